@@ -1,0 +1,38 @@
+# Language level, warnings, sanitizers, linker and compiler cache: everything that every target shares.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-O2")
+set(CMAKE_C_FLAGS_RELEASE "-O2")
+
+find_program(HYPATIA_CCACHE ccache)
+if(HYPATIA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${HYPATIA_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${HYPATIA_CCACHE})
+endif()
+find_program(HYPATIA_MOLD mold)
+if(HYPATIA_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()
+
+add_library(hypatia_warnings INTERFACE)
+target_compile_options(hypatia_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast -Wdouble-promotion
+  -Wimplicit-fallthrough -Wextra-semi -Wcast-qual -Wconversion -Wsign-conversion>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(hypatia_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wduplicated-cond -Wlogical-op -Wuseless-cast>)
+endif()
+if(HYPATIA_WERROR)
+  target_compile_options(hypatia_warnings INTERFACE -Werror)
+endif()
+
+if(HYPATIA_SANITIZE)
+  add_compile_options(-fsanitize=${HYPATIA_SANITIZE} -fno-omit-frame-pointer -g1)
+  add_link_options(-fsanitize=${HYPATIA_SANITIZE})
+endif()

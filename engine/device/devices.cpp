@@ -1,0 +1,98 @@
+// The list of devices, and the contexts that are open in this process.
+#include <array>
+#include <atomic>
+#include <mutex>
+
+#include "engine/core/error.h"
+#include "engine/device/cpu/cpu.h"
+#include "engine/device/cuda/cuda.h"
+#include "engine/device/device.h"
+#include "engine/device/sim/sim.h"
+
+namespace hypatia {
+
+namespace {
+
+constexpr std::size_t most_contexts = 16;
+
+struct Contexts {
+  std::mutex mutex;
+  std::array<std::atomic<Device*>, most_contexts> open{};
+  int count = 0;
+};
+
+// Never destroyed, like the devices: arrays of static lifetime may outlive main.
+Contexts& contexts() {
+  static Contexts& instance = *new Contexts;
+  return instance;
+}
+
+Device& the_cpu() {
+  static Device& cpu = *open_cpu("cpu", host).device.release();
+  return cpu;
+}
+
+}  // namespace
+
+void Device::begin_capture(Queue*) {
+  internal_error("this device can't capture");
+}
+
+Ref<Replay> Device::end_capture(Queue*) {
+  internal_error("this device can't capture");
+}
+
+void Device::submit(Replay&, Queue*) {
+  internal_error("this device can't capture");
+}
+
+const std::vector<DeviceKind>& device_kinds() {
+  static const std::vector<DeviceKind> kinds{
+      {"cpu", open_cpu},
+      {"cuda", open_cuda},
+      {"sim", open_sim},
+  };
+  return kinds;
+}
+
+Opened open_device(std::string_view spec, Place place) {
+  for (const DeviceKind& kind : device_kinds()) {
+    if (spec.substr(0, kind.name.size()) == kind.name) return kind.open(spec, place);
+  }
+  return {
+      nullptr,
+      "there is no device '" + std::string(spec) +
+          "': devices are cpu, cuda, cuda0, …, sim, sim:h100-sxm, …"};
+}
+
+Device& device_at(Place place) {
+  if (place.on_host()) return the_cpu();
+  Device* device = contexts().open[static_cast<std::size_t>(place.context)];
+  if (!device) internal_error("context " + std::to_string(place.context) + " is not open");
+  return *device;
+}
+
+std::string use_device(std::string_view spec, Place place) {
+  Contexts& all = contexts();
+  const std::lock_guard lock(all.mutex);
+  std::atomic<Device*>& slot = all.open[static_cast<std::size_t>(place.context)];
+  if (slot) return "";
+  Opened opened = open_device(spec, place);
+  if (!opened.device) return opened.reason;
+  slot = opened.device.release();
+  ++all.count;
+  return "";
+}
+
+int open_contexts() {
+  const std::lock_guard lock(contexts().mutex);
+  return contexts().count;
+}
+
+void synchronize_all() {
+  for (Device* device : contexts().open) {
+    if (device) device->synchronize();
+  }
+}
+
+}  // namespace hypatia
