@@ -31,10 +31,7 @@ EventChunk* EventQueue::exchange(EventProducer& producer) {
     dropped_.fetch_add(1, std::memory_order_relaxed);
     return nullptr;
   }
-  if (producer.chunk_) {
-    full_.push_back(producer.chunk_);
-    waiting_.fetch_add(1, std::memory_order_relaxed);
-  }
+  if (producer.chunk_) full_.push_back(producer.chunk_);
   producer.chunk_ = next;
   return next;
 }
@@ -50,7 +47,6 @@ void EventQueue::drain(std::vector<Event>& to) {
   {
     const std::scoped_lock lock(mutex_);
     full.swap(full_);
-    waiting_.store(0, std::memory_order_relaxed);
     for (const auto& producer : producers_) {
       if (producer->chunk_) current.push_back(producer->chunk_);
     }

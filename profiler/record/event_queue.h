@@ -64,9 +64,6 @@ class EventQueue {
   /// Events that found no room.
   std::int64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
 
-  /// True when so much waits that the writer should not sleep on.
-  bool pressing() const { return waiting_.load(std::memory_order_relaxed) >= 8; }
-
  private:
   friend class EventProducer;
   EventChunk* exchange(EventProducer& producer);
@@ -77,7 +74,6 @@ class EventQueue {
   std::vector<std::unique_ptr<EventChunk>> chunks_;
   std::vector<EventChunk*> full_, free_;
   std::atomic<std::int64_t> dropped_{0};
-  std::atomic<int> waiting_{0};
 };
 
 }  // namespace hypatia
