@@ -10,8 +10,6 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include "engine/core/error.h"
-#include "engine/device/device.h"
 #include "engine/trace/clock.h"
 
 namespace hypatia {
@@ -103,21 +101,6 @@ RecordingHeader describe_environment() {
   header.monotonic_anchor = anchor.monotonic;
   header.realtime_anchor = anchor.realtime;
   return header;
-}
-
-std::vector<DeviceInfo> devices_in_use() {
-  std::vector<DeviceInfo> devices{device_at(host).info()};
-  constexpr int most_contexts = 16;
-  int left = open_contexts();
-  for (int context = 0; context < most_contexts && left > 0; ++context) {
-    try {
-      devices.push_back(device_at(Place{static_cast<std::int8_t>(context)}).info());
-      --left;
-    } catch (const Error&) {
-      continue;  // contexts need not be numbered without holes
-    }
-  }
-  return devices;
 }
 
 }  // namespace hypatia

@@ -9,9 +9,6 @@ namespace hypatia {
 /// flags, start, clock anchors.
 RecordingHeader describe_environment();
 
-/// The devices that are open in this process.
-std::vector<DeviceInfo> devices_in_use();
-
 /// Nanoseconds of CPU time that the calling thread has used.
 std::int64_t thread_cpu_time();
 

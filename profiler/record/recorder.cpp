@@ -7,10 +7,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "engine/device/device.h"
 #include "engine/trace/clock.h"
 
-#include "profiler/record/environment.h"
+#include "profiler/record/open_devices.h"
 #include "profiler/record/recorder_state.h"
 
 namespace hypatia {
@@ -190,10 +189,6 @@ LaneRecord::Kind lane_kind(EventKind kind) {
     default:
       return LaneRecord::Kind::stream;
   }
-}
-
-std::string device_name(std::int16_t context) {
-  return device_at(Place{static_cast<std::int8_t>(context)}).info().name;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The writer's side of the recorder: one thread of low priority that every 100 ms moves what waits
 // into the file. A failing disk ends the recording, never the run.
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <sys/resource.h>
@@ -8,10 +9,10 @@
 #include <unistd.h>
 
 #include "engine/core/error.h"
-#include "engine/device/device.h"
 #include "engine/trace/clock.h"
 
 #include "profiler/record/environment.h"
+#include "profiler/record/open_devices.h"
 #include "profiler/record/recorder_state.h"
 
 namespace hypatia {
@@ -114,23 +115,39 @@ void Recorder::State::write_round(bool last) {
   }
   if (broken) return;
   try {
-    file->begin();
-    const bool news = write_records();
-    file->add_events(batch);
-    if (news || last || !batch.empty()) {
-      refresh_header(last);
-      file->write(header_copy());
-    }
-    const std::uint32_t latest = calls.load();
-    if (options.last_calls && latest > options.last_calls) {
-      file->forget_calls_before(latest - options.last_calls + 1);
-    }
-    file->commit();
+    write_batch(last);
   } catch (const Error& error) {
     broken = true;
     finished = true;
     note(std::string(error.summary()) + ". The recording ends there; the program runs on.");
   }
+}
+
+/// Records, then events in transactions of 2 MB: on a full disk, what fitted stays.
+void Recorder::State::write_batch(bool last) {
+  constexpr std::size_t portion = 1 << 16;
+  file->begin();
+  const bool news = write_records();
+  if (news || !batch.empty()) {
+    refresh_header(false);
+    file->write(header_copy());
+  }
+  file->commit();
+  for (std::size_t first = 0; first < batch.size(); first += portion) {
+    file->begin();
+    file->add_events(std::span(batch).subspan(first, std::min(portion, batch.size() - first)));
+    file->commit();
+  }
+  file->begin();
+  const std::uint32_t latest = calls.load();
+  if (options.last_calls && latest > options.last_calls) {
+    file->forget_calls_before(latest - options.last_calls + 1);
+  }
+  if (last) {
+    refresh_header(true);
+    file->write(header_copy());
+  }
+  file->commit();
 }
 
 bool Recorder::State::write_records() {
@@ -165,14 +182,9 @@ bool Recorder::State::write_records() {
 }
 
 void Recorder::State::refresh_header(bool last) {
-  std::vector<DeviceInfo> devices;
-  {
-    const std::scoped_lock lock(mutex);
-    if (!functions.records.empty() && (last || header.devices.empty())) devices = {DeviceInfo{}};
-  }
-  if (!devices.empty()) devices = devices_in_use();
+  std::vector<DeviceInfo> devices = devices_in_use();
   const std::scoped_lock lock(mutex);
-  if (!devices.empty()) header.devices = std::move(devices);
+  header.devices = std::move(devices);
   for (const DeviceInfo& device : header.devices)
     header.simulated |= device.simulated;
   header.dropped = queue.dropped() + device_counts.lost;
@@ -234,7 +246,7 @@ void Recorder::finish() noexcept {
   }
   state.writer.join();
   try {
-    if (state.tracer.load()) synchronize_all();
+    if (state.tracer.load()) wait_for_devices();
   } catch (const std::exception& error) {
     state.note(std::string("the device's last work failed: ") + error.what());
   }

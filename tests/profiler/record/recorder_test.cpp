@@ -62,7 +62,6 @@ TEST(Recorder, WritesWhatItHears) {
   EXPECT_EQ(recording->header().role, "solution");
   EXPECT_EQ(recording->header().program, "profiler_tests");
   EXPECT_GT(recording->header().event_cost, 0);
-  EXPECT_GE(recording->header().devices.size(), 1u);
   EXPECT_EQ(recording->event_count(), 2002u);
   EXPECT_EQ(recording->calls().size(), 1000u);
   EXPECT_EQ(recording->calls()[999].number, 1000u);
