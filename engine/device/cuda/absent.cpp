@@ -2,6 +2,7 @@
 #include "engine/core/error.h"
 #include "engine/device/cuda/compiler.h"
 #include "engine/device/cuda/cuda.h"
+#include "engine/device/cuda/settings.h"
 
 namespace hypatia {
 
@@ -13,6 +14,11 @@ constexpr const char* remedy =
     "again";
 
 }  // namespace
+
+CudaSettings& cuda_settings() {
+  static CudaSettings& settings = *new CudaSettings;
+  return settings;
+}
 
 Opened open_cuda(std::string_view spec, Place) {
   return {nullptr, std::string(spec) + ": " + why + "; " + remedy};

@@ -95,7 +95,9 @@ TEST(RangePool, NeverHandsOutTheSameBytesTwice) {
       ASSERT_NE(range, nullptr);
       ASSERT_FALSE(range->free);
       const auto after = live.lower_bound(range->address);
-      if (after != live.end()) ASSERT_LE(range->address + range->bytes, after->first);
+      if (after != live.end()) {
+        ASSERT_LE(range->address + range->bytes, after->first);
+      }
       if (after != live.begin()) {
         const Range* before = std::prev(after)->second;
         ASSERT_LE(before->address + before->bytes, range->address);
