@@ -9,7 +9,7 @@ namespace hypatia::sim {
 bool SimDevice::capturing(SimQueue& queue, Work work, std::function<void()> act) {
   if (!queue.capture) return false;
   work.step = current_step().step;
-  queue.capture->pieces.push_back({std::move(work), std::move(act)});
+  static_cast<SimReplay&>(*queue.capture).pieces.push_back({std::move(work), std::move(act)});
   return true;
 }
 
@@ -17,16 +17,14 @@ void SimDevice::begin_capture(Queue* queue) {
   const std::lock_guard lock(mutex_);
   SimQueue& on = real(queue);
   if (on.capture) internal_error("a capture begins inside a capture of the same queue");
-  on.capture = Ref<SimReplay>(new SimReplay);
+  on.capture = Ref<Replay>(new SimReplay);
 }
 
 Ref<Replay> SimDevice::end_capture(Queue* queue) {
   const std::lock_guard lock(mutex_);
   SimQueue& on = real(queue);
   if (!on.capture) internal_error("a capture ends that did not begin");
-  Ref<Replay> result(on.capture.get());
-  on.capture = nullptr;
-  return result;
+  return std::exchange(on.capture, nullptr);
 }
 
 // The host pays once; the card goes from piece to piece by itself.

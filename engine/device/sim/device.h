@@ -21,18 +21,17 @@
 namespace hypatia::sim {
 
 class SimDevice;
-class SimReplay;
 
 /// A stream of the simulated card.
 class SimQueue final : public Queue {
  public:
-  SimQueue(SimDevice& device, std::uint32_t number) : number(number), device_(device) {}
+  SimQueue(SimDevice& device, std::uint32_t count) : number(count), device_(device) {}
 
   void synchronize() override;
 
   const std::uint32_t number;
   QueueTimes times;
-  Ref<SimReplay> capture;  // not null between begin and end of a capture
+  Ref<Replay> capture;  // a SimReplay, not null between begin and end of a capture
 
  private:
   SimDevice& device_;
@@ -132,7 +131,6 @@ class SimDevice final : public Device {
   void give_back(PinnedStorage* storage);
 
  private:
-  friend class SimReplay;
 
   struct Landing {
     PinnedStorage* to;

@@ -15,8 +15,8 @@ class SimModule;
 /// One kernel of a loaded object.
 class SimKernel final : public Kernel {
  public:
-  SimKernel(SimModule& module, std::string name, const EntryTable& entry, bool doubles)
-      : Kernel(std::move(name)), module(module), entry(entry), doubles(doubles) {}
+  SimKernel(SimModule& owner, std::string name, const EntryTable& table, bool f64)
+      : Kernel(std::move(name)), module(owner), entry(table), doubles(f64) {}
 
   SimModule& module;
   const EntryTable& entry;

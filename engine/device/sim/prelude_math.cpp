@@ -13,15 +13,15 @@ const char* const prelude_math = R"cuda(
 #define HYPATIA_F static inline float
 #define HYPATIA_D static inline double
 
-// f(double), ff(float) of libm, and the overload f(float).
-#define HYPATIA_MATH(f)                                                                        \
-  extern "C" double f(double) noexcept;                                                        \
-  extern "C" float f##f(float) noexcept;                                                       \
-  HYPATIA_F f(float x) { return f##f(x); }
-#define HYPATIA_MATH_2(f)                                                                      \
-  extern "C" double f(double, double) noexcept;                                                \
-  extern "C" float f##f(float, float) noexcept;                                                \
-  HYPATIA_F f(float x, float y) { return f##f(x, y); }
+// name(double) and namef(float) of libm, and the overload name(float).
+#define HYPATIA_MATH(name)                                                                     \
+  extern "C" double name(double) noexcept;                                                     \
+  extern "C" float name##f(float) noexcept;                                                    \
+  HYPATIA_F name(float x) { return name##f(x); }
+#define HYPATIA_MATH_2(name)                                                                   \
+  extern "C" double name(double, double) noexcept;                                             \
+  extern "C" float name##f(float, float) noexcept;                                             \
+  HYPATIA_F name(float x, float y) { return name##f(x, y); }
 extern "C" HYPATIA_SIMD double exp(double) noexcept;
 extern "C" HYPATIA_SIMD float expf(float) noexcept;
 extern "C" HYPATIA_SIMD double log(double) noexcept;

@@ -30,7 +30,7 @@ std::size_t skip_opaque(std::string_view text, std::size_t at) {
   if (text[at] != '"' && text[at] != '\'') return at;
   std::size_t end = at + 1;
   while (end < text.size() && text[end] != text[at] && text[end] != '\n')
-    end += text[end] == '\\' ? 2 : 1;
+    end += text[end] == '\\' ? 2U : 1U;
   return std::min(end + 1, text.size());
 }
 
