@@ -8,6 +8,7 @@
 #include "engine/device/cuda/cuda.h"
 #include "engine/device/device.h"
 #include "engine/device/sim/sim.h"
+#include "engine/trace/device_hooks.h"
 
 namespace hypatia {
 
@@ -28,7 +29,11 @@ Contexts& contexts() {
 }
 
 Device& the_cpu() {
-  static Device& cpu = *open_cpu("cpu", host).device.release();
+  static Device& cpu = []() -> Device& {
+    Device& opened = *open_cpu("cpu", host).device.release();
+    announce_opened(opened);
+    return opened;
+  }();
   return cpu;
 }
 
@@ -77,10 +82,12 @@ std::string use_device(std::string_view spec, Place place) {
   const std::lock_guard lock(all.mutex);
   std::atomic<Device*>& slot = all.open[static_cast<std::size_t>(place.context)];
   if (slot) return "";
+  announce_opening(spec);
   Opened opened = open_device(spec, place);
   if (!opened.device) return opened.reason;
   slot = opened.device.release();
   ++all.count;
+  announce_opened(*slot);
   return "";
 }
 
