@@ -29,7 +29,8 @@ std::string bare(const std::string& text) {
   std::size_t i = 0;
   while (i < text.size()) {
     const char c = text[i];
-    if (text.compare(i, 2, "//") == 0) {
+    const bool line_starts = i == 0 || text[i - 1] == '\n';
+    if (text.compare(i, 2, "//") == 0 || (line_starts && c == '#')) {
       i = blank(i, text.find('\n', i));
     } else if (text.compare(i, 2, "/*") == 0) {
       i = blank(i, std::min(text.find("*/", i), text.size()) + 2);
@@ -42,7 +43,7 @@ std::string bare(const std::string& text) {
         (c == '\'' && (i == 0 || !std::isalnum(static_cast<unsigned char>(text[i - 1]))))) {
       std::size_t end = i + 1;
       while (end < text.size() && text[end] != c)
-        end += text[end] == '\\' ? 2 : 1;
+        end += text[end] == '\\' ? 2U : 1U;
       i = blank(i, end + 1);
     } else {
       ++i;

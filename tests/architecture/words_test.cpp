@@ -9,8 +9,11 @@ namespace hypatia::architecture {
 namespace {
 
 struct Forbidden {
-  const char* pattern;
+  std::regex pattern;
   const char* why;
+
+  Forbidden(const char* words, const char* reason)
+      : pattern(words, std::regex::icase | std::regex::optimize), why(reason) {}
 };
 
 // Patterns are cut in two so that this file does not find itself.
@@ -55,8 +58,7 @@ std::vector<std::string> violations(const File& file) {
     ++number;
     if (line.size() > 1000) continue;  // data
     for (const Forbidden& rule : forbidden()) {
-      const std::regex pattern(rule.pattern, std::regex::icase | std::regex::optimize);
-      if (std::regex_search(line, pattern)) {
+      if (std::regex_search(line, rule.pattern)) {
         found.push_back(file.path + ":" + std::to_string(number) + " " + rule.why + ": " + line);
       }
     }
