@@ -39,6 +39,16 @@ Device& the_cpu() {
 
 }  // namespace
 
+void Replay::set_launch(std::size_t, const Launch&, void* const*) {
+  internal_error("this replay has no launches that can change");
+}
+
+void Replay::set_copy(std::size_t, void*, const void*, std::size_t) {
+  internal_error("this replay has no copies that can change");
+}
+
+void Device::mark_written(Storage&, Queue*) {}
+
 void Device::begin_capture(Queue*) {
   internal_error("this device can't capture");
 }

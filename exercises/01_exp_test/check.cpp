@@ -1,5 +1,5 @@
-// Checks the exp test: the graph holds the expression, the values are right to the last digits whatever the input,
-// and the function follows its shared variable.
+// Checks the exp test: the graph holds the expression, the values are right to the last digits
+// whatever the input, and the function follows its shared variable.
 #include "support/check.h"
 
 #include <cmath>
@@ -28,7 +28,8 @@ void expect_exp_of(const Array& numbers) {
   const Function f = compile_exp(shared(numbers, "x"));
   const Array result = f();
   check::expect(
-      result.dtype() == numbers.dtype(), "wrong-dtype",
+      result.dtype() == numbers.dtype(),
+      "wrong-dtype",
       "the result's dtype differs from the input's: " + std::string(name(result.dtype())));
   check::expect_values(result, numbers.dims(), exact_exp(numbers), allowed_steps());
 }
@@ -51,7 +52,8 @@ void graph() {
   const std::string text = to_text(f.toposort());
   if (text.find("{exp,") == std::string::npos) {
     check::fail(
-        "not-in-graph", "the compiled function has no exp in its graph: its numbers were made before it was",
+        "not-in-graph",
+        "the compiled function has no exp in its graph: its numbers were made before it was",
         check::on_gpu() ? "[GpuElemwise{exp,no_inplace}(...), HostFromGpu(gpuarray)(...)]"
                         : "[Elemwise{exp,no_inplace}(...)]",
         text);
@@ -63,7 +65,8 @@ void one_exp_only() {
   const std::size_t nodes = f.toposort().size();
   const std::size_t expected = check::on_gpu() ? 2 : 1;
   check::expect(
-      nodes == expected, "extra-nodes",
+      nodes == expected,
+      "extra-nodes",
       "the graph should hold " + std::to_string(expected) + " node(s), it holds " +
           std::to_string(nodes) + ": " + to_text(f.toposort()));
 }
@@ -71,7 +74,8 @@ void one_exp_only() {
 void runs_where_it_is_told() {
   const Function f = compile_exp(shared(draws(8, 1), "x"));
   check::expect(
-      f.uses_gpu() == check::on_gpu(), "wrong-device",
+      f.uses_gpu() == check::on_gpu(),
+      "wrong-device",
       "device=" + check::device() + " was asked for, and the function ran on the " +
           (f.uses_gpu() ? "gpu" : "cpu"));
 }
@@ -96,7 +100,8 @@ void wide_range() {
 void special_values() {
   const double inf = HUGE_VAL;
   expect_exp_of(
-      Array({0.0, -0.0, 1.0, -1.0, inf, -inf, NAN, 709.0, 710.0, -745.0, -746.0, 88.7, 88.8, -104.0})
+      Array(
+          {0.0, -0.0, 1.0, -1.0, inf, -inf, NAN, 709.0, 710.0, -745.0, -746.0, 88.7, 88.8, -104.0})
           .astype(config().float_x()));
 }
 
@@ -109,7 +114,8 @@ void sizes() {
 
 int main(int count, char** words) {
   return check::run(
-      count, words,
+      count,
+      words,
       {
           {"graph", graph},
           {"one_exp_only", one_exp_only},

@@ -1,9 +1,8 @@
-// The exp test: e to the power of 230,400 numbers, a thousand times. The same program runs on the CPU and on a
-// GPU; HYPATIA_FLAGS=device=... says where, floatX=float32 in which precision.
-#include <hypatia/hypatia.h>
-
+// The exp test: e to the power of 230,400 numbers, a thousand times. The same program runs on the
+// CPU and on a GPU; HYPATIA_FLAGS=device=... says where, floatX=float32 in which precision.
 #include <cmath>
 #include <cstdio>
+#include <hypatia/hypatia.h>
 
 using namespace hypatia;
 
@@ -13,8 +12,9 @@ constexpr int iterations = 1000;
 // Returns a compiled function without inputs whose result is exp of x's value.
 Function compile_exp(const Shared& x) {
   // >>> edit between these marks
-  // As one would write it in plain C++: take the numbers out, compute, put the results in. It prints the right
-  // numbers. But look at the graph it prints, at where it says it ran, and at what it does when x changes.
+  // As one would write it in plain C++: take the numbers out, compute, put the results in. It
+  // prints the right numbers. But look at the graph it prints, at where it says it ran, and at what
+  // it does when x changes.
   const Array numbers = asarray(x.get_value());
   Array results(numbers.dtype(), numbers.dims());
   for (std::int64_t i = 0; i < numbers.elements(); ++i) {
