@@ -1,3 +1,5 @@
+// Whole files by rename, with the reasons of the system.
+
 #include "engine/core/file.h"
 
 #include <atomic>
