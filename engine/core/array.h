@@ -117,11 +117,14 @@ class Array {
   Array transpose() const;
   /// The sub-array at `index` of the first axis; negative counts from the end.
   Array operator[](std::int64_t index) const;
-  /// Elements first, first+step, … before last of an axis, as a view.
+  /// Elements first, first+step, … before last of an axis, as a view. Negative bounds count from
+  /// the end and bounds beyond an end mean that end, as in Python: slice(0, -1, INT64_MIN, -1)
+  /// reverses.
   Array slice(int axis, std::int64_t first, std::int64_t last, std::int64_t step = 1) const;
 
  private:
   void require(DType wanted) const;
+  void require_contiguous() const;
 
   Ref<Storage> storage_;
   DType dtype_ = DType::float64;
@@ -150,6 +153,7 @@ T* Array::data() const {
 
 template <class T>
 std::span<T> Array::span() const {
+  require_contiguous();
   return {data<T>(), static_cast<std::size_t>(elements())};
 }
 

@@ -38,7 +38,7 @@ class Pool {
 
  private:
   static std::size_t size_class(std::size_t bytes) {
-    return static_cast<std::size_t>(std::bit_width(bytes - 1));
+    return std::bit_width(bytes - 1);
   }
 
   std::mutex mutex_;

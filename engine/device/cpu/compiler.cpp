@@ -1,0 +1,212 @@
+// The way from text to code: cache, else stages, else the driver; then load.
+#include "engine/device/cpu/compiler.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+
+#include "engine/core/error.h"
+#include "engine/device/cpu/cores.h"
+#include "engine/device/cpu/module.h"
+#include "engine/device/cpu/process.h"
+
+namespace hypatia {
+
+namespace {
+
+// Part of every key: change it when the flags or the format of entries change.
+constexpr const char* format_version = "1";
+
+/// A name fit for a file: what isn't a letter, digit or underscore becomes one.
+std::string file_stem(const std::string& name) {
+  std::string stem = name.empty() ? "kernel" : name.substr(0, 60);
+  for (char& c : stem) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (!plain) c = '_';
+  }
+  return stem;
+}
+
+class WorkFolder {
+ public:
+  explicit WorkFolder(const KernelCache& cache) : path_(cache.make_work_folder()) {}
+
+  ~WorkFolder() { remove_work_folder(path_); }
+
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::vector<std::string> fill_in(std::vector<std::string> words, const std::string& folder) {
+  for (std::string& word : words) {
+    if (word == source_word) word = folder + "/kernel.c";
+    if (word == assembly_word) word = folder + "/kernel.s";
+    if (word == object_word) word = folder + "/kernel.o";
+    if (word == library_word) word = folder + "/kernel.so";
+  }
+  return words;
+}
+
+void write_source(const std::string& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) {
+    throw Error(
+        Error::Kind::file,
+        "can't write the kernel's source to '" + path + "'",
+        "free some space, or set base_compiledir to a folder with room");
+  }
+}
+
+}  // namespace
+
+Compiler::Compiler(CompilerOptions options)
+    : options_(std::move(options)),
+      cache_(options_.compiledir.empty() ? default_compiledir() : options_.compiledir) {}
+
+const Toolchain& Compiler::toolchain() {
+  const std::lock_guard lock(mutex_);
+  if (!toolchain_) toolchain_ = find_toolchain(options_.command);
+  if (!toolchain_) {
+    throw Error(
+        Error::Kind::compile,
+        options_.command.empty() ? std::string("there is no C compiler")
+                                 : "the compiler '" + options_.command + "' can't be run",
+        "install one (on Debian: apt-get install gcc), or name one with the flag cxx");
+  }
+  return *toolchain_;
+}
+
+const Compiler::Tools& Compiler::tools() {
+  const Toolchain& found = toolchain();
+  const std::lock_guard lock(mutex_);
+  if (!tools_) {
+    Tools tools{found, {}, std::nullopt};
+    const std::vector<std::string> gcc_flags = kernel_flags(false);
+    if (options_.use_stages) tools.stages = ask_stages(found, gcc_flags);
+    tools.flags = tools.stages || !is_clang(found) ? gcc_flags : kernel_flags(true);
+    tools_ = std::move(tools);
+  }
+  return *tools_;
+}
+
+std::string Compiler::key_of(const KernelSource& source, const Toolchain& toolchain) const {
+  std::string text = format_version;
+  text += '\n' + toolchain.identity + '\n' + cpu_identity() + '\n';
+  text += options_.optimize ? "O2" : "O1";
+  for (const std::string& option : source.options)
+    text += '\n' + option;
+  return digest(text + '\n' + source.text);
+}
+
+Ref<Module> Compiler::find_cached(const KernelSource& source) {
+  const std::string path = cache_.find(file_stem(source.name), key_of(source, toolchain()));
+  if (path.empty()) return nullptr;
+  return Ref<Module>(new HostModule(path, source.entries));
+}
+
+Ref<Module> Compiler::compile(const KernelSource& source, CompileReport* report) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  CompileReport made;
+  const std::string name = file_stem(source.name);
+  const std::string key = key_of(source, toolchain());
+  Ref<Module> module;
+  made.path = cache_.find(name, key);
+  if (!made.path.empty()) {
+    made.from_cache = true;
+    module = Ref<Module>(new HostModule(made.path, source.entries));
+  } else {
+    const WorkFolder work(cache_);
+    const std::string object = build(source, work.path(), made.by_stages);
+    const std::string stored = cache_.store(name, key, object, source.text);
+    made.path = stored.empty() ? object : stored;
+    // Loaded while the work folder still stands: the object may lie there.
+    module = Ref<Module>(new HostModule(made.path, source.entries));
+  }
+  made.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  if (report) *report = made;
+  return module;
+}
+
+std::string Compiler::build(
+    const KernelSource& source, const std::string& folder, bool& by_stages) {
+  write_source(folder + "/kernel.c", source.text);
+  std::string said;
+  by_stages = build_by_stages(source, folder, said);
+  // The driver has the last word, so that messages are the compiler's usual ones.
+  if (!by_stages && !build_by_driver(source, folder, said)) {
+    throw Error(Error::Kind::compile, "the kernel '" + source.name + "' does not compile")
+        .note(said);
+  }
+  return folder + "/kernel.so";
+}
+
+bool Compiler::build_by_stages(
+    const KernelSource& source, const std::string& folder, std::string& said) {
+  const Tools& with = tools();
+  if (!with.stages) return false;
+  std::vector<std::string> compile = with.stages->compile;
+  if (!options_.optimize)
+    std::replace(compile.begin(), compile.end(), std::string("-O2"), std::string("-O1"));
+  compile.insert(compile.end(), source.options.begin(), source.options.end());
+  for (const std::vector<std::string>* stage :
+       {&std::as_const(compile), &with.stages->assemble, &with.stages->link}) {
+    const Outcome outcome = run_program(fill_in(*stage, folder));
+    said = outcome.output;
+    if (!outcome.ok()) return false;
+  }
+  return true;
+}
+
+bool Compiler::build_by_driver(
+    const KernelSource& source, const std::string& folder, std::string& said) {
+  const Tools& with = tools();
+  std::vector<std::string> command = with.toolchain.command;
+  command.insert(command.end(), with.flags.begin(), with.flags.end());
+  if (!options_.optimize) command.push_back("-O1");
+  command.insert(command.end(), source.options.begin(), source.options.end());
+  command.insert(
+      command.end(),
+      {"-shared", "-nostdlib", "-x", "c", "-o", folder + "/kernel.so", folder + "/kernel.c"});
+  const Outcome outcome = run_program(command);
+  said = outcome.output;
+  if (outcome.signal) said += "the compiler was ended by signal " + std::to_string(outcome.signal);
+  return outcome.ok();
+}
+
+bool Compiler::Pending::ready() const {
+  return future_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
+
+Ref<Module> Compiler::Pending::get() {
+  return future_.get();
+}
+
+Compiler::Pending Compiler::compile_async(KernelSource source) {
+  Pending pending;
+  pending.future_ = std::async(
+      std::launch::async, [this, source = std::move(source)] { return compile(source); });
+  return pending;
+}
+
+std::string Compiler::describe() {
+  try {
+    const Tools& with = tools();
+    std::vector<std::string> command = with.toolchain.command;
+    command.push_back("--version");
+    const std::string said = run_program(command).output;
+    return said.substr(0, said.find('\n')) +
+           (with.stages ? ", called stage by stage" : ", called through its driver");
+  } catch (const Error& error) {
+    return error.summary();
+  }
+}
+
+}  // namespace hypatia

@@ -1,0 +1,65 @@
+// The pool of the process: started late, and started afresh in a forked child.
+#include <atomic>
+#include <mutex>
+#include <pthread.h>
+
+#include "engine/core/error.h"
+#include "engine/device/cpu/cores.h"
+#include "engine/device/cpu/pool.h"
+
+namespace hypatia {
+
+namespace {
+
+std::mutex& start_mutex() {
+  static std::mutex& instance = *new std::mutex;
+  return instance;
+}
+
+// Never destroyed: results may be computed while statics are torn down.
+std::atomic<Pool*> the_pool{nullptr};
+std::atomic<int> wanted_threads{0};
+
+Pool& start() {
+  const std::lock_guard lock(start_mutex());
+  if (Pool* running = the_pool.load(std::memory_order_acquire)) return *running;
+  // A forked child has none of its parent's threads: it forgets the pool and starts its own.
+  static const int registered = pthread_atfork(
+      [] { start_mutex().lock(); },
+      [] { start_mutex().unlock(); },
+      [] {
+        the_pool.store(nullptr);
+        start_mutex().unlock();
+      });
+  static_cast<void>(registered);
+  const int wanted = wanted_threads.load();
+  Pool* pool = new Pool(wanted ? wanted : usable_cores());
+  the_pool.store(pool, std::memory_order_release);
+  return *pool;
+}
+
+}  // namespace
+
+Pool& pool() {
+  Pool* running = the_pool.load(std::memory_order_acquire);
+  return running ? *running : start();
+}
+
+void set_threads(int threads) {
+  if (threads < 0 || threads > 1024) {
+    throw Error(
+        Error::Kind::config,
+        "threads must be 0 (one a core) to 1024, not " + std::to_string(threads));
+  }
+  const Pool* running = the_pool.load(std::memory_order_acquire);
+  const int wanted = threads ? threads : usable_cores();
+  if (running && running->threads() != wanted) {
+    throw Error(
+        Error::Kind::config,
+        "the pool already runs " + std::to_string(running->threads()) + " threads",
+        "set threads before the first call of a function");
+  }
+  wanted_threads.store(threads);
+}
+
+}  // namespace hypatia

@@ -1,0 +1,133 @@
+// Splits a lane's events by depth of nesting and answers windows of time by binary search.
+
+#include <algorithm>
+
+#include "profiler/record/recording.h"
+
+namespace hypatia {
+
+namespace {
+
+constexpr std::size_t group = 64;  // events between two stored sums
+
+std::size_t index_of(EventKind kind) {
+  return static_cast<std::size_t>(kind);
+}
+
+bool outer_first(const Event& a, const Event& b) {
+  return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
+}
+
+/// Stamps of neighbouring kernels on one stream may overlap by a few ticks of the device's clock.
+void clamp_overlaps(std::vector<Event>& events) {
+  constexpr std::int64_t tolerance = 200;
+  for (std::size_t i = 1; i < events.size(); ++i) {
+    const std::int64_t last = events[i - 1].end;
+    if (events[i].begin < last && last - events[i].begin <= tolerance && events[i].end > last) {
+      events[i].begin = last;
+    }
+  }
+}
+
+/// The events of each depth: an event lies one below those that it overlaps. What would lie deeper
+/// than any program nests is damage; it is left out and counted.
+std::vector<std::vector<Event>> by_depth(const std::vector<Event>& events, std::int64_t& dropped) {
+  constexpr std::size_t deepest = 64;
+  std::vector<std::vector<Event>> depths;
+  for (const Event& event : events) {
+    std::size_t depth = 0;
+    while (depth < depths.size() && depths[depth].back().end > event.begin)
+      ++depth;
+    if (depth == deepest) {
+      ++dropped;
+      continue;
+    }
+    if (depth == depths.size()) depths.emplace_back();
+    depths[depth].push_back(event);
+  }
+  return depths;
+}
+
+}  // namespace
+
+Track::Track(std::uint16_t lane, int depth, std::vector<Event> events)
+    : lane_(lane), depth_(depth), events_(std::move(events)) {
+  KindTimes sum{};
+  sums_.reserve(events_.size() / group + 1);
+  for (std::size_t i = 0; i < events_.size(); ++i) {
+    if (i % group == 0) sums_.push_back(sum);
+    sum[index_of(events_[i].kind)] += events_[i].end - events_[i].begin;
+  }
+}
+
+std::span<const Event> Track::window(std::int64_t begin, std::int64_t end) const {
+  const auto first = std::partition_point(events_.begin(), events_.end(), [&](const Event& e) {
+    return e.end <= begin && e.begin < begin;
+  });
+  const auto last =
+      std::partition_point(first, events_.end(), [&](const Event& e) { return e.begin < end; });
+  return {first, last};
+}
+
+KindTimes Track::before(std::size_t position) const {
+  if (events_.empty()) return {};
+  const std::size_t start = std::min(position / group, sums_.size() - 1);
+  KindTimes sum = sums_[start];
+  for (std::size_t i = start * group; i < position; ++i) {
+    sum[index_of(events_[i].kind)] += events_[i].end - events_[i].begin;
+  }
+  return sum;
+}
+
+KindTimes Track::busy(std::int64_t begin, std::int64_t end) const {
+  const std::span<const Event> inside = window(begin, end);
+  if (inside.empty()) return {};
+  const auto first = static_cast<std::size_t>(inside.data() - events_.data());
+  KindTimes times = before(first + inside.size());
+  const KindTimes earlier = before(first);
+  for (std::size_t k = 0; k < times.size(); ++k)
+    times[k] -= earlier[k];
+  const Event& head = inside.front();
+  const Event& tail = inside.back();
+  times[index_of(head.kind)] -= std::max<std::int64_t>(0, begin - head.begin);
+  times[index_of(tail.kind)] -= std::max<std::int64_t>(0, tail.end - end);
+  return times;
+}
+
+void Recording::build_tracks() {
+  std::vector<std::vector<Event>> lanes(data_.lanes.size());
+  std::vector<std::size_t> counts(data_.lanes.size());
+  for (const Event& event : data_.events)
+    ++counts[event.lane - 1u];
+  for (std::size_t i = 0; i < lanes.size(); ++i)
+    lanes[i].reserve(counts[i]);
+  for (const Event& event : data_.events)
+    lanes[event.lane - 1u].push_back(event);
+  data_.events = {};
+  const std::int64_t dropped_before = data_.header.dropped;
+
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    lane_tracks_.push_back(tracks_.size());
+    std::vector<Event>& events = lanes[i];
+    if (!std::is_sorted(events.begin(), events.end(), outer_first)) {
+      std::sort(events.begin(), events.end(), outer_first);
+    }
+    if (data_.lanes[i].kind != LaneRecord::Kind::host_thread) clamp_overlaps(events);
+    int depth = 0;
+    for (std::vector<Event>& level : by_depth(events, data_.header.dropped)) {
+      tracks_.emplace_back(static_cast<std::uint16_t>(i + 1), depth++, std::move(level));
+    }
+    events = {};
+  }
+  lane_tracks_.push_back(tracks_.size());
+  event_count_ -= static_cast<std::size_t>(data_.header.dropped - dropped_before);
+
+  bool any = false;
+  for (const Track& track : tracks_) {
+    begin_ = any ? std::min(begin_, track.events().front().begin) : track.events().front().begin;
+    end_ = std::max(end_, track.events().back().end);
+    any = true;
+  }
+}
+
+}  // namespace hypatia

@@ -1,0 +1,24 @@
+#pragma once
+// Comparing the whole text of an Error.
+
+#include <exception>
+#include <gtest/gtest.h>
+#include <string>
+
+namespace hypatia::testing {
+
+/// What `statement` throws says; "nothing was thrown" if it returns.
+template <class F>
+std::string message_of(F&& statement) {
+  try {
+    statement();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+}  // namespace hypatia::testing
+
+#define EXPECT_MESSAGE(expression, text) \
+  EXPECT_EQ(::hypatia::testing::message_of([&] { return expression; }), text)
