@@ -37,9 +37,7 @@ class Pool {
   void give(HostBlock* block);
 
  private:
-  static std::size_t size_class(std::size_t bytes) {
-    return std::bit_width(bytes - 1);
-  }
+  static std::size_t size_class(std::size_t bytes) { return std::bit_width(bytes - 1); }
 
   std::mutex mutex_;
   std::array<std::vector<HostBlock*>, 65> free_;

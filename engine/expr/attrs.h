@@ -15,29 +15,43 @@ namespace hypatia {
 
 // How single fields compare, hash and print. Field types of later stages overload these.
 std::size_t attribute_hash(std::int64_t value);
+std::size_t attribute_hash(std::uint64_t value);
 std::size_t attribute_hash(double value);
 std::size_t attribute_hash(const std::string& value);
 std::size_t attribute_hash(const Dims& value);
 std::size_t attribute_hash(const Array& value);
 
 std::string attribute_text(std::int64_t value);
+std::string attribute_text(std::uint64_t value);
 std::string attribute_text(bool value);
 std::string attribute_text(double value);
 std::string attribute_text(const std::string& value);
 std::string attribute_text(const Dims& value);
 std::string attribute_text(const Array& value);
 
-inline std::size_t attribute_hash(bool value) { return attribute_hash(std::int64_t{value}); }
+inline std::size_t attribute_hash(bool value) {
+  return attribute_hash(std::int64_t{value});
+}
 
-inline std::size_t attribute_hash(int value) { return attribute_hash(std::int64_t{value}); }
+inline std::size_t attribute_hash(int value) {
+  return attribute_hash(std::int64_t{value});
+}
 
-inline std::size_t attribute_hash(DType value) { return static_cast<std::size_t>(value); }
+inline std::size_t attribute_hash(DType value) {
+  return static_cast<std::size_t>(value);
+}
 
-inline std::size_t attribute_hash(Place value) { return static_cast<std::size_t>(value.context + 1); }
+inline std::size_t attribute_hash(Place value) {
+  return static_cast<std::size_t>(value.context + 1);
+}
 
-inline std::string attribute_text(int value) { return attribute_text(std::int64_t{value}); }
+inline std::string attribute_text(int value) {
+  return attribute_text(std::int64_t{value});
+}
 
-inline std::string attribute_text(DType value) { return std::string(name(value)); }
+inline std::string attribute_text(DType value) {
+  return std::string(name(value));
+}
 
 std::string attribute_text(Place value);
 
@@ -53,13 +67,15 @@ bool attribute_equal(const Array& a, const Array& b);
 template <class T>
 std::size_t attribute_hash(const std::vector<T>& values) {
   std::size_t hash = values.size();
-  for (const T& v : values) hash = hash * 1000003U + attribute_hash(v);
+  for (const T& v : values)
+    hash = hash * 1000003U + attribute_hash(v);
   return hash;
 }
 
 inline std::size_t attribute_hash(const std::vector<bool>& values) {
   std::size_t hash = values.size();
-  for (bool v : values) hash = hash * 3U + (v ? 1U : 2U);
+  for (bool v : values)
+    hash = hash * 3U + (v ? 1U : 2U);
   return hash;
 }
 
@@ -79,8 +95,11 @@ class Attrs {
 
   /// T is copyable and has `auto fields() const { return std::tie(…); }`.
   template <class T>
-    requires requires(const T& t) { t.fields(); }
-  Attrs(T value) : value_(new Holder<T>(std::move(value))) {}  // NOLINT(google-explicit-constructor)
+
+  requires requires(const T& t) { t.fields(); }
+
+  Attrs(T value)
+      : value_(new Holder<T>(std::move(value))) {}  // NOLINT(google-explicit-constructor)
 
   template <class T>
   const T& as() const {
@@ -94,8 +113,11 @@ class Attrs {
   }
 
   bool empty() const { return !value_; }
+
   bool operator==(const Attrs& other) const;
+
   std::size_t hash() const { return value_ ? value_->hash() : 0; }
+
   /// "a, b" of the fields, "" if there are none.
   std::string text() const { return value_ ? value_->text() : ""; }
 

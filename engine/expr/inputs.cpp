@@ -3,10 +3,7 @@
 namespace hypatia {
 
 Variable tensor(
-    DTypeChoice dtype,
-    const std::vector<bool>& broadcastable,
-    const std::string& name,
-    Origin at) {
+    DTypeChoice dtype, const std::vector<bool>& broadcastable, const std::string& name, Origin at) {
   return input(Type::of_pattern(dtype.dtype, broadcastable), name, at);
 }
 

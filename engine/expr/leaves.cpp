@@ -13,7 +13,9 @@ namespace {
 
 std::atomic<std::uint64_t> next_input{1};
 
-std::string leaf_name(const Apply& node) { return std::string(node.op().name); }
+std::string leaf_name(const Apply& node) {
+  return std::string(node.op().name);
+}
 
 }  // namespace
 
@@ -41,33 +43,41 @@ constinit const Op shared_op{
 SharedBox::SharedBox(Array v, Type t, std::string n)
     : value(std::move(v)), type(t), name(std::move(n)), guard_(new Guard) {}
 
-SharedBox::~SharedBox() { delete guard_; }
+SharedBox::~SharedBox() {
+  delete guard_;
+}
 
-void retain(const SharedBox* box) { box->add_owner(); }
+void retain(const SharedBox* box) {
+  box->add_owner();
+}
 
 void release(const SharedBox* box) {
   if (box->drop_owner()) delete box;
-}
-
-std::size_t attribute_hash(std::uint64_t value) {
-  return attribute_hash(static_cast<std::int64_t>(value));
 }
 
 std::size_t attribute_hash(const Ref<SharedBox>& box) {
   return reinterpret_cast<std::size_t>(box.get());
 }
 
-std::string attribute_text(std::uint64_t value) { return std::to_string(value); }
+std::string attribute_text(const Ref<SharedBox>& box) {
+  return box->name;
+}
 
-std::string attribute_text(const Ref<SharedBox>& box) { return box->name; }
+bool is_leaf(const Apply& node) {
+  return std::holds_alternative<LeafLowering>(node.op().lowering);
+}
 
-bool is_leaf(const Apply& node) { return std::holds_alternative<LeafLowering>(node.op().lowering); }
+bool is_input(const Variable& v) {
+  return &v.node().op() == &input_op;
+}
 
-bool is_input(const Variable& v) { return &v.node().op() == &input_op; }
+bool is_constant(const Variable& v) {
+  return &v.node().op() == &constant_op;
+}
 
-bool is_constant(const Variable& v) { return &v.node().op() == &constant_op; }
-
-bool is_shared(const Variable& v) { return &v.node().op() == &shared_op; }
+bool is_shared(const Variable& v) {
+  return &v.node().op() == &shared_op;
+}
 
 const Array* constant_value(const Variable& v) {
   return is_constant(v) ? &v.node().attrs().as<ConstantAttrs>().value : nullptr;
@@ -80,7 +90,9 @@ bool constant_number(const Variable& v, double* number) {
   return true;
 }
 
-SharedBox& shared_box(const Variable& v) { return *v.node().attrs().as<SharedAttrs>().box; }
+SharedBox& shared_box(const Variable& v) {
+  return *v.node().attrs().as<SharedAttrs>().box;
+}
 
 Variable input(const Type& type, std::string name, Origin at) {
   const InputAttrs attrs{.id = next_input.fetch_add(1, std::memory_order_relaxed)};
@@ -104,7 +116,8 @@ Variable keep_on_host(const Variable& v) {
 Variable constant(const Array& value, Origin at) {
   const Array copy = value.on_host() ? value.copy() : asarray(value);
   Type type(copy.dtype(), 0);
-  for (std::int64_t d : copy.dims()) type.push_axis(d, d == 1);
+  for (std::int64_t d : copy.dims())
+    type.push_axis(d, d == 1);
   return constant_of_type(copy, type, at);
 }
 

@@ -23,6 +23,7 @@ class SharedBox : public Counted {
   Array value;
   const Type type;
   const std::string name;
+
   Guard& guard() const { return *guard_; }
 
  private:
@@ -33,8 +34,8 @@ void retain(const SharedBox* box);
 void release(const SharedBox* box);
 
 struct InputAttrs {
-  std::uint64_t id = 0;      // no two inputs are equal
-  bool keep_on_host = false; // tag.target = "cpu"
+  std::uint64_t id = 0;       // no two inputs are equal
+  bool keep_on_host = false;  // tag.target = "cpu"
 
   auto fields() const { return std::tie(id, keep_on_host); }
 };
@@ -51,9 +52,7 @@ struct SharedAttrs {
   auto fields() const { return std::tie(box); }
 };
 
-std::size_t attribute_hash(std::uint64_t value);
 std::size_t attribute_hash(const Ref<SharedBox>& box);
-std::string attribute_text(std::uint64_t value);
 std::string attribute_text(const Ref<SharedBox>& box);
 
 extern const Op input_op;
@@ -84,8 +83,11 @@ struct DTypeChoice {
   DType dtype;
 
   DTypeChoice() : dtype(config().float_x()) {}
-  DTypeChoice(DType d) : dtype(d) {}                // NOLINT(google-explicit-constructor)
-  DTypeChoice(std::string_view name);               // NOLINT(google-explicit-constructor)
+
+  DTypeChoice(DType d) : dtype(d) {}  // NOLINT(google-explicit-constructor)
+
+  DTypeChoice(std::string_view name);  // NOLINT(google-explicit-constructor)
+
   DTypeChoice(const char* name) : DTypeChoice(std::string_view(name)) {}  // NOLINT
 };
 

@@ -142,17 +142,22 @@ struct Op {
   std::vector<Array> (*eval)(const EvalCall& call) = nullptr;
   Vars (*pullback)(const Adjoint& adjoint) = nullptr;
   Vars (*pushforward)(const Tangent& tangent) = nullptr;
-  Cost (*cost)(const CostCall& call) = nullptr;  // null: the lowering's own formula
+  Cost (*cost)(const CostCall& call) = nullptr;            // null: the lowering's own formula
   std::string (*print_name)(const Apply& node) = nullptr;  // null: from name and attributes
-  bool foldable = true;         // constants may be evaluated while compiling
-  bool commutative = false;     // two operands in any order
+  bool foldable = true;           // constants may be evaluated while compiling
+  bool commutative = false;       // two operands in any order
   std::uint32_t size_inputs = 0;  // bit i: the value of input i decides sizes
 
   bool is_scalar() const { return std::holds_alternative<ScalarLowering>(lowering); }
+
   const ScalarLowering& scalar() const { return std::get<ScalarLowering>(lowering); }
+
   bool is_reduction() const { return std::holds_alternative<ReduceLowering>(lowering); }
+
   bool is_view() const { return std::holds_alternative<ViewLowering>(lowering); }
+
   bool is_transfer() const { return std::holds_alternative<TransferLowering>(lowering); }
+
   bool is_composite() const { return std::holds_alternative<CompositeLowering>(lowering); }
 };
 

@@ -53,7 +53,8 @@ Operand::Operand(unsigned value, Origin origin) : Operand(static_cast<long long>
 Operand::Operand(unsigned long value, Origin origin)
     : variable(constant(unsigned_integer(value), origin)), at(origin) {}
 
-Operand::Operand(bool value, Origin origin) : variable(constant(Array(value), origin)), at(origin) {}
+Operand::Operand(bool value, Origin origin)
+    : variable(constant(Array(value), origin)), at(origin) {}
 
 Operand::Operand(float value, Origin origin)
     : variable(constant(Array(value), origin)), at(origin) {}

@@ -13,6 +13,7 @@ struct Operand {
 
   // NOLINTBEGIN(google-explicit-constructor): these conversions are the point of the type
   Operand(const Variable& v, Origin origin = Origin::here()) : variable(v), at(origin) {}
+
   Operand(int value, Origin origin = Origin::here());
   Operand(long value, Origin origin = Origin::here());
   Operand(long long value, Origin origin = Origin::here());
@@ -22,6 +23,7 @@ struct Operand {
   Operand(float value, Origin origin = Origin::here());
   Operand(double value, Origin origin = Origin::here());
   Operand(const Array& value, Origin origin = Origin::here());
+
   // NOLINTEND(google-explicit-constructor)
 
   operator const Variable&() const { return variable; }  // NOLINT(google-explicit-constructor)

@@ -1,27 +1,16 @@
 #include "engine/expr/variable.h"
 
 #include "engine/core/error.h"
+#include "engine/expr/infer.h"
 #include "engine/expr/leaves.h"
 #include "engine/expr/op.h"
+#include "engine/expr/origin_scope.h"
 
 namespace hypatia {
 
 namespace {
 
 const std::string no_name;
-
-Error::Operand describe(const Variable& v, const std::string& role) {
-  std::string name = v.name();
-  if (is_shared(v)) name += " (shared)";
-  if (is_constant(v)) name += "(constant)";
-  return {role, brief(v.type()), name, v.node().origin()};
-}
-
-std::string role_of(std::size_t i, std::size_t count) {
-  if (count == 1) return "input";
-  if (count == 2) return i == 0 ? "left" : "right";
-  return "input " + std::to_string(i);
-}
 
 Types infer(const Op& op, const Vars& inputs, const Attrs& attrs, const Origin& at) {
   Types in;
@@ -33,22 +22,14 @@ Types infer(const Op& op, const Vars& inputs, const Attrs& attrs, const Origin& 
     in.push_back(v.type());
     values.push_back(constant_value(v));
   }
-  Types out;
-  try {
-    op.infer(TypeCall{op, attrs, in, values}, out);
-  } catch (Error& error) {
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      error.with(describe(inputs[i], role_of(i, inputs.size())));
-    }
-    error.at(at);
-    throw;
-  }
-  return out;
+  return infer_types(TypeCall{op, attrs, in, values}, inputs, at);
 }
 
 }  // namespace
 
-void retain(const Apply* node) { node->add_owner(); }
+void retain(const Apply* node) {
+  node->add_owner();
+}
 
 // A recursive destructor would overflow on a long chain: dead nodes go through a work list.
 void release(const Apply* node) {
@@ -72,9 +53,13 @@ const Apply* Variable::owner() const {
   return node_ && !is_leaf(*node_) ? node_.get() : nullptr;
 }
 
-const Type& Variable::type() const { return node_->type(index()); }
+const Type& Variable::type() const {
+  return node_->type(index());
+}
 
-const std::string& Variable::name() const { return node_->name(index()); }
+const std::string& Variable::name() const {
+  return node_->name(index());
+}
 
 const Variable& Variable::set_name(std::string name) const {
   node_->set_name(index(), std::move(name));
@@ -86,7 +71,7 @@ Apply::Apply(const Op& op, Vars inputs, Attrs attrs, Types types, Origin at)
       attrs_(std::move(attrs)),
       inputs_(std::move(inputs)),
       types_(std::move(types)),
-      origin_(at) {}
+      origin_(OriginScope::current() ? *OriginScope::current() : at) {}
 
 Ref<const Apply> Apply::make(const Op& op, Vars inputs, Attrs attrs, Origin at) {
   if (op.arity >= 0 && static_cast<int>(inputs.size()) != op.arity) {
@@ -100,7 +85,8 @@ Ref<const Apply> Apply::make(const Op& op, Vars inputs, Attrs attrs, Origin at) 
   return make_typed(op, std::move(inputs), std::move(attrs), std::move(types), at);
 }
 
-Ref<const Apply> Apply::make_typed(const Op& op, Vars inputs, Attrs attrs, Types outputs, Origin at) {
+Ref<const Apply> Apply::make_typed(
+    const Op& op, Vars inputs, Attrs attrs, Types outputs, Origin at) {
   return Ref<const Apply>(
       new Apply(op, std::move(inputs), std::move(attrs), std::move(outputs), at));
 }

@@ -31,20 +31,28 @@ void release(const Apply* node);
 class Variable {
  public:
   Variable() = default;
+
   Variable(Ref<const Apply> node, std::uint32_t index) : node_(std::move(node)), index_(index) {}
 
   /// False for the default-constructed, which stands for "no variable".
   explicit operator bool() const { return static_cast<bool>(node_); }
+
   const Apply& node() const { return *node_; }
+
   const Ref<const Apply>& ref() const { return node_; }
+
   /// The application that computes it; null for inputs, constants and shared variables.
   const Apply* owner() const;
+
   /// Which output of its application it is.
   int index() const { return static_cast<int>(index_); }
 
   const Type& type() const;
+
   DType dtype() const { return type().dtype(); }
+
   int ndim() const { return type().rank(); }
+
   std::vector<bool> broadcastable() const { return type().broadcastable(); }
 
   /// The name given at creation or by set_name; "" if none.
@@ -91,20 +99,24 @@ class Apply : public Counted {
   static Ref<const Apply> make(const Op& op, Vars inputs, Attrs attrs = {}, Origin at = {});
   /// With output types that are known already (leaves, rewrites that keep them).
   static Ref<const Apply> make_typed(
-      const Op& op,
-      Vars inputs,
-      Attrs attrs,
-      Types outputs,
-      Origin at);
+      const Op& op, Vars inputs, Attrs attrs, Types outputs, Origin at);
 
   const Op& op() const { return *op_; }
+
   const Attrs& attrs() const { return attrs_; }
+
   const Vars& inputs() const { return inputs_; }
+
   const Variable& input(int i) const { return inputs_[static_cast<std::size_t>(i)]; }
+
   const Types& types() const { return types_; }
+
   const Type& type(int output) const { return types_[static_cast<std::size_t>(output)]; }
+
   int outputs() const { return static_cast<int>(types_.size()); }
+
   const Origin& origin() const { return origin_; }
+
   /// The names of its outputs; empty strings where the user gave none.
   const std::string& name(int output) const;
   void set_name(int output, std::string name) const;

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "engine/core/config.h"
 #include "engine/core/error.h"
 #include "engine/ops/compare.h"
 #include "engine/ops/elementwise.h"
@@ -40,9 +41,22 @@ constexpr auto plus = [](auto x, auto y) { return wrapping(x) + wrapping(y); };
 constexpr auto minus = [](auto x, auto y) { return wrapping(x) - wrapping(y); };
 constexpr auto times = [](auto x, auto y) { return wrapping(x) * wrapping(y); };
 
+constexpr auto sign = [](auto x) {
+  using T = decltype(x);
+  if constexpr (std::is_signed_v<T>) {
+    if (x < T{0}) return static_cast<T>(-1);
+  }
+  return x > T{0} ? static_cast<T>(1) : x;
+};
+
+constexpr auto larger = [](auto x, auto y) { return x > y || x != x ? x : y; };
+constexpr auto smaller = [](auto x, auto y) { return x < y || x != x ? x : y; };
+
 constexpr auto floor_division = [](auto x, auto y) {
   using T = decltype(x);
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return x && y;
+  } else if constexpr (std::is_floating_point_v<T>) {
     return std::floor(x / y);
   } else if constexpr (std::is_unsigned_v<T>) {
     return y == T{0} ? T{0} : static_cast<T>(x / y);
@@ -55,7 +69,9 @@ constexpr auto floor_division = [](auto x, auto y) {
 
 constexpr auto remainder_of_divisor_sign = [](auto x, auto y) {
   using T = decltype(x);
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return false;
+  } else if constexpr (std::is_floating_point_v<T>) {
     const T r = std::fmod(x, y);
     return r + (r != 0 && (r < 0) != (y < 0) ? y : T{0});
   } else if constexpr (std::is_unsigned_v<T>) {
@@ -69,7 +85,9 @@ constexpr auto remainder_of_divisor_sign = [](auto x, auto y) {
 
 constexpr auto power = [](auto x, auto y) {
   using T = decltype(x);
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return x || !y;
+  } else if constexpr (std::is_floating_point_v<T>) {
     return std::pow(x, y);
   } else {
     // Repeated squaring, wrapping; a negative exponent rounds 1/x^n toward 0.
@@ -95,7 +113,8 @@ std::string floor_division_text(const Attrs&, DType dtype) {
 
 std::string remainder_text(const Attrs&, DType dtype) {
   if (is_float(dtype)) {
-    return "(fmod({0}, {1}) + (fmod({0}, {1}) != 0 && (fmod({0}, {1}) < 0) != ({1} < 0) ? {1} : 0))";
+    return "(fmod({0}, {1}) + (fmod({0}, {1}) != 0 && (fmod({0}, {1}) < 0) != ({1} < 0) ? {1} : "
+           "0))";
   }
   if (!is_signed_integer(dtype)) return "({1} == 0 ? 0 : {0} % {1})";
   return "({1} == 0 || {1} == -1 ? 0 : "
@@ -126,7 +145,9 @@ constinit const Op add_op = elementwise({
     .dtypes = promoted,
     .text = "{0} + {1}",
     .loop = same_loop<2, plus>,
-    .pullback = [](const Adjoint& a) -> Vars { return {a.out_bar[0], a.out_bar[0]}; },
+    .pullback = [](const Adjoint& a) -> Vars {
+      return {a.out_bar[0], a.out_bar[0]};
+    },
     .infix = true,
     .commutative = true,
 });
@@ -138,7 +159,9 @@ constinit const Op sub_op = elementwise({
     .dtypes = subtractable,
     .text = "{0} - {1}",
     .loop = same_loop<2, minus>,
-    .pullback = [](const Adjoint& a) -> Vars { return {a.out_bar[0], -a.out_bar[0]}; },
+    .pullback = [](const Adjoint& a) -> Vars {
+      return {a.out_bar[0], -a.out_bar[0]};
+    },
     .infix = true,
 });
 
@@ -211,13 +234,15 @@ constinit const Op neg_op = elementwise({
     .doc = "-x",
     .dtypes = subtractable,
     .text = "-{0}",
-    .loop = same_loop<1, [](auto x) {
-      if constexpr (std::is_floating_point_v<decltype(x)>) {
-        return -x;
-      } else {
-        return 0U - wrapping(x);
-      }
-    }>,
+    .loop = same_loop<
+        1,
+        [](auto x) {
+          if constexpr (std::is_floating_point_v<decltype(x)>) {
+            return -x;
+          } else {
+            return 0U - wrapping(x);
+          }
+        }>,
     .pullback = [](const Adjoint& a) -> Vars { return {-a.out_bar[0]}; },
 });
 
@@ -225,15 +250,17 @@ constinit const Op abs_op = elementwise({
     .name = "abs",
     .doc = "|x|",
     .dtypes = promoted,
-    .loop = same_loop<1, [](auto x) {
-      if constexpr (std::is_floating_point_v<decltype(x)>) {
-        return std::fabs(x);
-      } else if constexpr (std::is_signed_v<decltype(x)>) {
-        return x < 0 ? 0U - wrapping(x) : wrapping(x);
-      } else {
-        return x;
-      }
-    }>,
+    .loop = same_loop<
+        1,
+        [](auto x) {
+          if constexpr (std::is_floating_point_v<decltype(x)>) {
+            return std::fabs(x);
+          } else if constexpr (std::is_signed_v<decltype(x)>) {
+            return x < 0 ? 0U - wrapping(x) : wrapping(x);
+          } else {
+            return x;
+          }
+        }>,
     .pullback = [](const Adjoint& a) -> Vars { return {a.out_bar[0] * sgn(a.in[0])}; },
     .text_of = abs_text,
 });
@@ -243,12 +270,7 @@ constinit const Op sgn_op = elementwise({
     .doc = "-1, 0 or 1 by the sign of x; NaN for NaN",
     .dtypes = promoted,
     .text = "({0} > 0 ? 1 : {0} < 0 ? -1 : {0})",
-    .loop = same_loop<1, [](auto x) {
-      if constexpr (std::is_signed_v<decltype(x)>) {
-        if (x < 0) return static_cast<decltype(x)>(-1);
-      }
-      return x > 0 ? static_cast<decltype(x)>(1) : x;
-    }>,
+    .loop = same_loop<1, sign>,
     .pullback = [](const Adjoint& a) -> Vars { return {zeros_like(a.in[0])}; },
 });
 
@@ -267,9 +289,7 @@ constinit const Op inv_op = elementwise({
     .dtypes = promoted_float,
     .text = "1 / {0}",
     .loop = float_loop<1, [](auto x) { return 1 / x; }>,
-    .pullback = [](const Adjoint& a) -> Vars {
-      return {-a.out_bar[0] * (a.out[0] * a.out[0])};
-    },
+    .pullback = [](const Adjoint& a) -> Vars { return {-a.out_bar[0] * (a.out[0] * a.out[0])}; },
 });
 
 constinit const Op maximum_op = elementwise({
@@ -278,7 +298,7 @@ constinit const Op maximum_op = elementwise({
     .arity = 2,
     .dtypes = promoted,
     .text = "({0} > {1} || {0} != {0} ? {0} : {1})",
-    .loop = same_loop<2, [](auto x, auto y) { return x > y || x != x ? x : y; }>,
+    .loop = same_loop<2, larger>,
     .pullback = [](const Adjoint& a) -> Vars {
       const Variable first = cast(eq(a.out[0], a.in[0]), a.out_bar[0].dtype());
       return {a.out_bar[0] * first, a.out_bar[0] * (1 - first)};
@@ -292,7 +312,7 @@ constinit const Op minimum_op = elementwise({
     .arity = 2,
     .dtypes = promoted,
     .text = "({0} < {1} || {0} != {0} ? {0} : {1})",
-    .loop = same_loop<2, [](auto x, auto y) { return x < y || x != x ? x : y; }>,
+    .loop = same_loop<2, smaller>,
     .pullback = [](const Adjoint& a) -> Vars {
       const Variable first = cast(eq(a.out[0], a.in[0]), a.out_bar[0].dtype());
       return {a.out_bar[0] * first, a.out_bar[0] * (1 - first)};
@@ -300,37 +320,65 @@ constinit const Op minimum_op = elementwise({
     .commutative = true,
 });
 
-Variable operator+(Operand a, Operand b) { return apply_elementwise(add_op, {a, b}); }
+Variable operator+(Operand a, Operand b) {
+  return apply_elementwise(add_op, {a, b});
+}
 
-Variable operator-(Operand a, Operand b) { return apply_elementwise(sub_op, {a, b}); }
+Variable operator-(Operand a, Operand b) {
+  return apply_elementwise(sub_op, {a, b});
+}
 
-Variable operator*(Operand a, Operand b) { return apply_elementwise(mul_op, {a, b}); }
+Variable operator*(Operand a, Operand b) {
+  return apply_elementwise(mul_op, {a, b});
+}
 
-Variable operator/(Operand a, Operand b) { return apply_elementwise(true_div_op, {a, b}); }
+Variable operator/(Operand a, Operand b) {
+  return apply_elementwise(true_div_op, {a, b});
+}
 
-Variable operator%(Operand a, Operand b) { return apply_elementwise(mod_op, {a, b}); }
+Variable operator%(Operand a, Operand b) {
+  return apply_elementwise(mod_op, {a, b});
+}
 
-Variable operator-(Operand a) { return apply_elementwise(neg_op, {a}); }
+Variable operator-(Operand a) {
+  return apply_elementwise(neg_op, {a});
+}
 
-Variable int_div(Operand a, Operand b) { return apply_elementwise(int_div_op, {a, b}); }
+Variable int_div(Operand a, Operand b) {
+  return apply_elementwise(int_div_op, {a, b});
+}
 
-Variable pow(Operand a, Operand b) { return apply_elementwise(pow_op, {a, b}); }
+Variable pow(Operand a, Operand b) {
+  return apply_elementwise(pow_op, {a, b});
+}
 
-Variable maximum(Operand a, Operand b) { return apply_elementwise(maximum_op, {a, b}); }
+Variable maximum(Operand a, Operand b) {
+  return apply_elementwise(maximum_op, {a, b});
+}
 
-Variable minimum(Operand a, Operand b) { return apply_elementwise(minimum_op, {a, b}); }
+Variable minimum(Operand a, Operand b) {
+  return apply_elementwise(minimum_op, {a, b});
+}
 
 Variable clip(Operand x, Operand low, Operand high) {
   return apply_elementwise(
       minimum_op, {Operand(apply_elementwise(maximum_op, {x, low}), x.at), high});
 }
 
-Variable abs(Operand x) { return apply_elementwise(abs_op, {x}); }
+Variable abs(Operand x) {
+  return apply_elementwise(abs_op, {x});
+}
 
-Variable sgn(Operand x) { return apply_elementwise(sgn_op, {x}); }
+Variable sgn(Operand x) {
+  return apply_elementwise(sgn_op, {x});
+}
 
-Variable sqr(Operand x) { return apply_elementwise(sqr_op, {x}); }
+Variable sqr(Operand x) {
+  return apply_elementwise(sqr_op, {x});
+}
 
-Variable inv(Operand x) { return apply_elementwise(inv_op, {x}); }
+Variable inv(Operand x) {
+  return apply_elementwise(inv_op, {x});
+}
 
 }  // namespace hypatia

@@ -18,7 +18,8 @@ void choose(const ScalarCall& call) {
   const T* a = static_cast<const T*>(call.in[1]);
   const T* b = static_cast<const T*>(call.in[2]);
   T* out = static_cast<T*>(call.out);
-  for (std::int64_t i = 0; i < call.n; ++i) out[i] = condition[i] ? a[i] : b[i];
+  for (std::int64_t i = 0; i < call.n; ++i)
+    out[i] = condition[i] ? a[i] : b[i];
 }
 
 void switch_loop(const ScalarCall& call) {
@@ -108,13 +109,15 @@ constinit const Op isinf_op = elementwise({
     .doc = "true of plus and minus infinity",
     .dtypes = compared,
     .flops = 2,
-    .loop = test_loop<1, [](auto x) {
-      if constexpr (std::is_floating_point_v<decltype(x)>) {
-        return std::isinf(x);
-      } else {
-        return false;
-      }
-    }>,
+    .loop = test_loop<
+        1,
+        [](auto x) {
+          if constexpr (std::is_floating_point_v<decltype(x)>) {
+            return std::isinf(x);
+          } else {
+            return false;
+          }
+        }>,
     .text_of = [](const Attrs&, DType dtype) -> std::string {
       return is_float(dtype) ? "{0} == {0} && {0} - {0} != {0} - {0}" : "0";
     },
@@ -168,29 +171,53 @@ constinit const Op switch_op = elementwise({
     .pullback = switch_pullback,
 });
 
-Variable operator<(Operand a, Operand b) { return apply_elementwise(lt_op, {a, b}); }
+Variable operator<(Operand a, Operand b) {
+  return apply_elementwise(lt_op, {a, b});
+}
 
-Variable operator<=(Operand a, Operand b) { return apply_elementwise(le_op, {a, b}); }
+Variable operator<=(Operand a, Operand b) {
+  return apply_elementwise(le_op, {a, b});
+}
 
-Variable operator>(Operand a, Operand b) { return apply_elementwise(gt_op, {a, b}); }
+Variable operator>(Operand a, Operand b) {
+  return apply_elementwise(gt_op, {a, b});
+}
 
-Variable operator>=(Operand a, Operand b) { return apply_elementwise(ge_op, {a, b}); }
+Variable operator>=(Operand a, Operand b) {
+  return apply_elementwise(ge_op, {a, b});
+}
 
-Variable eq(Operand a, Operand b) { return apply_elementwise(eq_op, {a, b}); }
+Variable eq(Operand a, Operand b) {
+  return apply_elementwise(eq_op, {a, b});
+}
 
-Variable neq(Operand a, Operand b) { return apply_elementwise(neq_op, {a, b}); }
+Variable neq(Operand a, Operand b) {
+  return apply_elementwise(neq_op, {a, b});
+}
 
-Variable isnan(Operand x) { return apply_elementwise(isnan_op, {x}); }
+Variable isnan(Operand x) {
+  return apply_elementwise(isnan_op, {x});
+}
 
-Variable isinf(Operand x) { return apply_elementwise(isinf_op, {x}); }
+Variable isinf(Operand x) {
+  return apply_elementwise(isinf_op, {x});
+}
 
-Variable operator&(Operand a, Operand b) { return apply_elementwise(and_op, {a, b}); }
+Variable operator&(Operand a, Operand b) {
+  return apply_elementwise(and_op, {a, b});
+}
 
-Variable operator|(Operand a, Operand b) { return apply_elementwise(or_op, {a, b}); }
+Variable operator|(Operand a, Operand b) {
+  return apply_elementwise(or_op, {a, b});
+}
 
-Variable operator^(Operand a, Operand b) { return apply_elementwise(xor_op, {a, b}); }
+Variable operator^(Operand a, Operand b) {
+  return apply_elementwise(xor_op, {a, b});
+}
 
-Variable operator~(Operand a) { return apply_elementwise(invert_op, {a}); }
+Variable operator~(Operand a) {
+  return apply_elementwise(invert_op, {a});
+}
 
 Variable switch_(Operand condition, Operand a, Operand b) {
   return apply_elementwise(switch_op, {condition, a, b});

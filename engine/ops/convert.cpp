@@ -22,7 +22,9 @@ void cast_loop(const ScalarCall& call) {
   });
 }
 
-ScalarTypes second_types(const Attrs&, std::span<const DType> in) { return {in[1], in[1]}; }
+ScalarTypes second_types(const Attrs&, std::span<const DType> in) {
+  return {in[1], in[1]};
+}
 
 }  // namespace
 
@@ -46,7 +48,9 @@ constinit const Op fill_op = elementwise({
     .text = "{1}",
     .flops = 0,
     .loop = same_loop<2, [](auto, auto value) { return value; }>,
-    .pullback = [](const Adjoint& a) -> Vars { return {zeros_like(a.in[0]), a.out_bar[0]}; },
+    .pullback = [](const Adjoint& a) -> Vars {
+      return {zeros_like(a.in[0]), a.out_bar[0]};
+    },
 });
 
 constinit const Op identity_op = elementwise({
@@ -64,9 +68,13 @@ Variable cast(Operand x, DType dtype) {
   return apply_elementwise(cast_op, {x}, CastAttrs{dtype});
 }
 
-Variable fill(Operand model, Operand value) { return apply_elementwise(fill_op, {model, value}); }
+Variable fill(Operand model, Operand value) {
+  return apply_elementwise(fill_op, {model, value});
+}
 
-Variable identity(Operand x) { return apply_elementwise(identity_op, {x}); }
+Variable identity(Operand x) {
+  return apply_elementwise(identity_op, {x});
+}
 
 namespace {
 
@@ -77,8 +85,12 @@ Variable like(const Operand& x, double number) {
 
 }  // namespace
 
-Variable zeros_like(Operand x) { return like(x, 0); }
+Variable zeros_like(Operand x) {
+  return like(x, 0);
+}
 
-Variable ones_like(Operand x) { return like(x, 1); }
+Variable ones_like(Operand x) {
+  return like(x, 1);
+}
 
 }  // namespace hypatia

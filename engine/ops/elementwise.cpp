@@ -11,7 +11,8 @@ namespace {
 
 DType promote_all(std::span<const DType> in) {
   DType dtype = in.empty() ? DType::boolean : in[0];
-  for (DType d : in) dtype = promote(dtype, d);
+  for (DType d : in)
+    dtype = promote(dtype, d);
   return dtype;
 }
 
@@ -26,7 +27,8 @@ DType promote_all(std::span<const DType> in) {
 
 std::vector<DType> dtypes_of(std::span<const Type> types) {
   std::vector<DType> dtypes;
-  for (const Type& t : types) dtypes.push_back(t.dtype());
+  for (const Type& t : types)
+    dtypes.push_back(t.dtype());
   return dtypes;
 }
 
@@ -84,7 +86,8 @@ ScalarTypes scalar_types(const Op& op, const Attrs& attrs, std::span<const DType
 
 ScalarTypes scalar_types(const Apply& node) {
   std::vector<DType> in;
-  for (const Variable& v : node.inputs()) in.push_back(v.dtype());
+  for (const Variable& v : node.inputs())
+    in.push_back(v.dtype());
   return scalar_types(node.op(), node.attrs(), in);
 }
 
@@ -104,7 +107,11 @@ Type broadcast(std::span<const Type> in, DType dtype) {
     }
     out.push_axis(size, all_broadcastable);
   }
-  return in.empty() ? out : out.with_place(in[0].place());
+  // Numbers may come from the host into a kernel of a GPU; the arrays say where the work is.
+  for (const Type& t : in) {
+    if (!t.place().on_host()) return out.with_place(t.place());
+  }
+  return out;
 }
 
 void infer_elementwise(const TypeCall& call, Types& out) {
@@ -122,7 +129,8 @@ void infer_elementwise(const TypeCall& call, Types& out) {
 
 std::vector<Array> eval_elementwise(const EvalCall& call) {
   std::vector<DType> in;
-  for (const Array& a : call.in) in.push_back(a.dtype());
+  for (const Array& a : call.in)
+    in.push_back(a.dtype());
   const ScalarTypes types = scalar_types(call.op, call.attrs, in);
   const Dims& dims = call.out_types[0].dims();
   std::vector<Array> operands;
@@ -147,10 +155,13 @@ std::string print_elementwise(const Apply& node) {
 
 Variable apply_elementwise(const Op& op, const Operands& operands, Attrs attrs) {
   int rank = 0;
-  for (const Operand& o : operands) rank = std::max(rank, o.variable.ndim());
+  for (const Operand& o : operands)
+    rank = std::max(rank, o.variable.ndim());
   Vars inputs;
-  for (const Operand& o : operands) inputs.push_back(pad_left(o.variable, rank, o.at));
-  return apply(op, std::move(inputs), std::move(attrs), operands.empty() ? Origin{} : operands[0].at);
+  for (const Operand& o : operands)
+    inputs.push_back(pad_left(o.variable, rank, o.at));
+  return apply(
+      op, std::move(inputs), std::move(attrs), operands.empty() ? Origin{} : operands[0].at);
 }
 
 }  // namespace hypatia

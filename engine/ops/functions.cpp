@@ -24,7 +24,9 @@ constinit const Op exp2_op = elementwise({
     .text = "exp2({0})",
     .flops = 16,
     .loop = float_loop<1, [](auto x) { return std::exp2(x); }>,
-    .pullback = [](const Adjoint& a) -> Vars { return {a.out_bar[0] * a.out[0] * 0.6931471805599453}; },
+    .pullback = [](const Adjoint& a) -> Vars {
+      return {a.out_bar[0] * a.out[0] * 0.6931471805599453};
+    },
 });
 
 constinit const Op expm1_op = elementwise({
@@ -64,7 +66,9 @@ constinit const Op log2_op = elementwise({
     .text = "log2({0})",
     .flops = 16,
     .loop = float_loop<1, [](auto x) { return std::log2(x); }>,
-    .pullback = [](const Adjoint& a) -> Vars { return {a.out_bar[0] / (a.in[0] * 0.6931471805599453)}; },
+    .pullback = [](const Adjoint& a) -> Vars {
+      return {a.out_bar[0] / (a.in[0] * 0.6931471805599453)};
+    },
 });
 
 constinit const Op log10_op = elementwise({
@@ -74,7 +78,9 @@ constinit const Op log10_op = elementwise({
     .text = "log10({0})",
     .flops = 16,
     .loop = float_loop<1, [](auto x) { return std::log10(x); }>,
-    .pullback = [](const Adjoint& a) -> Vars { return {a.out_bar[0] / (a.in[0] * 2.302585092994046)}; },
+    .pullback = [](const Adjoint& a) -> Vars {
+      return {a.out_bar[0] / (a.in[0] * 2.302585092994046)};
+    },
 });
 
 constinit const Op sqrt_op = elementwise({
@@ -214,7 +220,9 @@ constinit const Op erf_op = elementwise({
     .text = "erf({0})",
     .flops = 30,
     .loop = float_loop<1, [](auto x) { return std::erf(x); }>,
-    .pullback = [](const Adjoint& a) -> Vars { return {a.out_bar[0] * 1.1283791670955126 * exp(-sqr(a.in[0]))}; },
+    .pullback = [](const Adjoint& a) -> Vars {
+      return {a.out_bar[0] * 1.1283791670955126 * exp(-sqr(a.in[0]))};
+    },
 });
 
 constinit const Op erfc_op = elementwise({
@@ -224,7 +232,9 @@ constinit const Op erfc_op = elementwise({
     .text = "erfc({0})",
     .flops = 30,
     .loop = float_loop<1, [](auto x) { return std::erfc(x); }>,
-    .pullback = [](const Adjoint& a) -> Vars { return {-a.out_bar[0] * 1.1283791670955126 * exp(-sqr(a.in[0]))}; },
+    .pullback = [](const Adjoint& a) -> Vars {
+      return {-a.out_bar[0] * 1.1283791670955126 * exp(-sqr(a.in[0]))};
+    },
 });
 
 constinit const Op floor_op = elementwise({
@@ -273,7 +283,8 @@ constinit const Op deg2rad_op = elementwise({
     .dtypes = promoted_float,
     .text = "{0} * 0.017453292519943295",
     .flops = 1,
-    .loop = float_loop<1, [](auto x) { return x * static_cast<decltype(x)>(0.017453292519943295); }>,
+    .loop =
+        float_loop<1, [](auto x) { return x * static_cast<decltype(x)>(0.017453292519943295); }>,
     .pullback = [](const Adjoint& a) -> Vars { return {a.out_bar[0] * 0.017453292519943295}; },
 });
 
@@ -294,13 +305,13 @@ constinit const Op sigmoid_op = elementwise({
     .dtypes = promoted_float,
     .text = "({0} < 0 ? exp(-fabs({0})) / (1 + exp(-fabs({0}))) : 1 / (1 + exp(-fabs({0}))))",
     .flops = 20,
-    .loop = float_loop<1, [](auto x) {
-      const auto e = std::exp(-std::fabs(x));
-      return x < 0 ? e / (1 + e) : 1 / (1 + e);
-    }>,
-    .pullback = [](const Adjoint& a) -> Vars {
-      return {a.out_bar[0] * a.out[0] * (1 - a.out[0])};
-    },
+    .loop = float_loop<
+        1,
+        [](auto x) {
+          const auto e = std::exp(-std::fabs(x));
+          return x < 0 ? e / (1 + e) : 1 / (1 + e);
+        }>,
+    .pullback = [](const Adjoint& a) -> Vars { return {a.out_bar[0] * a.out[0] * (1 - a.out[0])}; },
 });
 
 constinit const Op softplus_op = elementwise({
@@ -309,9 +320,9 @@ constinit const Op softplus_op = elementwise({
     .dtypes = promoted_float,
     .text = "(({0} > 0 ? {0} : 0) + log1p(exp(-fabs({0}))))",
     .flops = 40,
-    .loop = float_loop<1, [](auto x) {
-      return (x > 0 ? x : decltype(x){0}) + std::log1p(std::exp(-std::fabs(x)));
-    }>,
+    .loop = float_loop<
+        1,
+        [](auto x) { return (x > 0 ? x : decltype(x){0}) + std::log1p(std::exp(-std::fabs(x))); }>,
     .pullback = [](const Adjoint& a) -> Vars { return {a.out_bar[0] * sigmoid(a.in[0])}; },
 });
 
@@ -329,66 +340,128 @@ constinit const Op arctan2_op = elementwise({
     },
 });
 
-Variable exp(Operand x) { return apply_elementwise(exp_op, {x}); }
+Variable exp(Operand x) {
+  return apply_elementwise(exp_op, {x});
+}
 
-Variable exp2(Operand x) { return apply_elementwise(exp2_op, {x}); }
+Variable exp2(Operand x) {
+  return apply_elementwise(exp2_op, {x});
+}
 
-Variable expm1(Operand x) { return apply_elementwise(expm1_op, {x}); }
+Variable expm1(Operand x) {
+  return apply_elementwise(expm1_op, {x});
+}
 
-Variable log(Operand x) { return apply_elementwise(log_op, {x}); }
+Variable log(Operand x) {
+  return apply_elementwise(log_op, {x});
+}
 
-Variable log1p(Operand x) { return apply_elementwise(log1p_op, {x}); }
+Variable log1p(Operand x) {
+  return apply_elementwise(log1p_op, {x});
+}
 
-Variable log2(Operand x) { return apply_elementwise(log2_op, {x}); }
+Variable log2(Operand x) {
+  return apply_elementwise(log2_op, {x});
+}
 
-Variable log10(Operand x) { return apply_elementwise(log10_op, {x}); }
+Variable log10(Operand x) {
+  return apply_elementwise(log10_op, {x});
+}
 
-Variable sqrt(Operand x) { return apply_elementwise(sqrt_op, {x}); }
+Variable sqrt(Operand x) {
+  return apply_elementwise(sqrt_op, {x});
+}
 
-Variable sin(Operand x) { return apply_elementwise(sin_op, {x}); }
+Variable sin(Operand x) {
+  return apply_elementwise(sin_op, {x});
+}
 
-Variable cos(Operand x) { return apply_elementwise(cos_op, {x}); }
+Variable cos(Operand x) {
+  return apply_elementwise(cos_op, {x});
+}
 
-Variable tan(Operand x) { return apply_elementwise(tan_op, {x}); }
+Variable tan(Operand x) {
+  return apply_elementwise(tan_op, {x});
+}
 
-Variable arcsin(Operand x) { return apply_elementwise(arcsin_op, {x}); }
+Variable arcsin(Operand x) {
+  return apply_elementwise(arcsin_op, {x});
+}
 
-Variable arccos(Operand x) { return apply_elementwise(arccos_op, {x}); }
+Variable arccos(Operand x) {
+  return apply_elementwise(arccos_op, {x});
+}
 
-Variable arctan(Operand x) { return apply_elementwise(arctan_op, {x}); }
+Variable arctan(Operand x) {
+  return apply_elementwise(arctan_op, {x});
+}
 
-Variable sinh(Operand x) { return apply_elementwise(sinh_op, {x}); }
+Variable sinh(Operand x) {
+  return apply_elementwise(sinh_op, {x});
+}
 
-Variable cosh(Operand x) { return apply_elementwise(cosh_op, {x}); }
+Variable cosh(Operand x) {
+  return apply_elementwise(cosh_op, {x});
+}
 
-Variable tanh(Operand x) { return apply_elementwise(tanh_op, {x}); }
+Variable tanh(Operand x) {
+  return apply_elementwise(tanh_op, {x});
+}
 
-Variable arcsinh(Operand x) { return apply_elementwise(arcsinh_op, {x}); }
+Variable arcsinh(Operand x) {
+  return apply_elementwise(arcsinh_op, {x});
+}
 
-Variable arccosh(Operand x) { return apply_elementwise(arccosh_op, {x}); }
+Variable arccosh(Operand x) {
+  return apply_elementwise(arccosh_op, {x});
+}
 
-Variable arctanh(Operand x) { return apply_elementwise(arctanh_op, {x}); }
+Variable arctanh(Operand x) {
+  return apply_elementwise(arctanh_op, {x});
+}
 
-Variable erf(Operand x) { return apply_elementwise(erf_op, {x}); }
+Variable erf(Operand x) {
+  return apply_elementwise(erf_op, {x});
+}
 
-Variable erfc(Operand x) { return apply_elementwise(erfc_op, {x}); }
+Variable erfc(Operand x) {
+  return apply_elementwise(erfc_op, {x});
+}
 
-Variable floor(Operand x) { return apply_elementwise(floor_op, {x}); }
+Variable floor(Operand x) {
+  return apply_elementwise(floor_op, {x});
+}
 
-Variable ceil(Operand x) { return apply_elementwise(ceil_op, {x}); }
+Variable ceil(Operand x) {
+  return apply_elementwise(ceil_op, {x});
+}
 
-Variable round(Operand x) { return apply_elementwise(round_op, {x}); }
+Variable round(Operand x) {
+  return apply_elementwise(round_op, {x});
+}
 
-Variable trunc(Operand x) { return apply_elementwise(trunc_op, {x}); }
+Variable trunc(Operand x) {
+  return apply_elementwise(trunc_op, {x});
+}
 
-Variable deg2rad(Operand x) { return apply_elementwise(deg2rad_op, {x}); }
+Variable deg2rad(Operand x) {
+  return apply_elementwise(deg2rad_op, {x});
+}
 
-Variable rad2deg(Operand x) { return apply_elementwise(rad2deg_op, {x}); }
+Variable rad2deg(Operand x) {
+  return apply_elementwise(rad2deg_op, {x});
+}
 
-Variable sigmoid(Operand x) { return apply_elementwise(sigmoid_op, {x}); }
+Variable sigmoid(Operand x) {
+  return apply_elementwise(sigmoid_op, {x});
+}
 
-Variable softplus(Operand x) { return apply_elementwise(softplus_op, {x}); }
+Variable softplus(Operand x) {
+  return apply_elementwise(softplus_op, {x});
+}
 
-Variable arctan2(Operand y, Operand x) { return apply_elementwise(arctan2_op, {y, x}); }
+Variable arctan2(Operand y, Operand x) {
+  return apply_elementwise(arctan2_op, {y, x});
+}
 
 }  // namespace hypatia

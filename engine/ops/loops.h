@@ -13,7 +13,8 @@ template <auto f, class T, class R, std::size_t... i>
 void run_loop(const ScalarCall& call, std::index_sequence<i...>) {
   const T* const in[] = {static_cast<const T*>(call.in[i])...};
   R* const out = static_cast<R*>(call.out);
-  for (std::int64_t n = 0; n < call.n; ++n) out[n] = static_cast<R>(f(in[i][n]...));
+  for (std::int64_t n = 0; n < call.n; ++n)
+    out[n] = static_cast<R>(f(in[i][n]...));
 }
 
 /// Operands and result of one dtype, any dtype.
@@ -21,7 +22,7 @@ template <int arity, auto f>
 void same_loop(const ScalarCall& call) {
   visit(call.operand, [&](auto zero) {
     using T = decltype(zero);
-    run_loop<f, T, T>(call, std::make_index_sequence<arity>());
+    run_loop<f, T, T>(call, std::make_index_sequence<static_cast<std::size_t>(arity)>());
   });
 }
 
@@ -29,9 +30,9 @@ void same_loop(const ScalarCall& call) {
 template <int arity, auto f>
 void float_loop(const ScalarCall& call) {
   if (call.operand == DType::float32) {
-    run_loop<f, float, float>(call, std::make_index_sequence<arity>());
+    run_loop<f, float, float>(call, std::make_index_sequence<static_cast<std::size_t>(arity)>());
   } else {
-    run_loop<f, double, double>(call, std::make_index_sequence<arity>());
+    run_loop<f, double, double>(call, std::make_index_sequence<static_cast<std::size_t>(arity)>());
   }
 }
 
@@ -39,7 +40,8 @@ void float_loop(const ScalarCall& call) {
 template <int arity, auto f>
 void test_loop(const ScalarCall& call) {
   visit(call.operand, [&](auto zero) {
-    run_loop<f, decltype(zero), bool>(call, std::make_index_sequence<arity>());
+    run_loop<f, decltype(zero), bool>(
+        call, std::make_index_sequence<static_cast<std::size_t>(arity)>());
   });
 }
 
