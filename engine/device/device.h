@@ -36,6 +36,18 @@ class Marker : public Counted {
 class Replay : public Counted {
  public:
   virtual ~Replay() = default;
+
+  /// Kernel launches in the capture, counted in the order they were submitted.
+  virtual std::size_t launches() const { return 0; }
+
+  /// From the next submission on, launch `index` of the same kernel has these sizes and arguments.
+  virtual void set_launch(std::size_t index, const Launch& launch, void* const* args);
+
+  /// Copies in the capture (in, out and on), likewise.
+  virtual std::size_t copies() const { return 0; }
+
+  /// Addresses on the same sides as those captured.
+  virtual void set_copy(std::size_t index, void* to, const void* from, std::size_t bytes);
 };
 
 // clang-format off
@@ -92,6 +104,10 @@ class Device {
       Queue* queue) = 0;
   virtual void fill(
       Storage& to, std::size_t offset, std::uint8_t value, std::size_t bytes, Queue* queue) = 0;
+
+  /// `to->wait()` waits for what is in the queue now: for pinned memory that a kernel or a replay
+  /// writes. A captured copy_out marks nothing; the submission is followed by this.
+  virtual void mark_written(Storage& to, Queue* queue);
 
   virtual Ref<Queue> make_queue() = 0;
   virtual Ref<Marker> record(Queue* queue) = 0;

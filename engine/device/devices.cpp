@@ -8,6 +8,7 @@
 #include "engine/device/cuda/cuda.h"
 #include "engine/device/device.h"
 #include "engine/device/sim/sim.h"
+#include "engine/trace/device_hooks.h"
 
 namespace hypatia {
 
@@ -28,11 +29,25 @@ Contexts& contexts() {
 }
 
 Device& the_cpu() {
-  static Device& cpu = *open_cpu("cpu", host).device.release();
+  static Device& cpu = []() -> Device& {
+    Device& opened = *open_cpu("cpu", host).device.release();
+    announce_opened(opened);
+    return opened;
+  }();
   return cpu;
 }
 
 }  // namespace
+
+void Replay::set_launch(std::size_t, const Launch&, void* const*) {
+  internal_error("this replay has no launches that can change");
+}
+
+void Replay::set_copy(std::size_t, void*, const void*, std::size_t) {
+  internal_error("this replay has no copies that can change");
+}
+
+void Device::mark_written(Storage&, Queue*) {}
 
 void Device::begin_capture(Queue*) {
   internal_error("this device can't capture");
@@ -77,10 +92,12 @@ std::string use_device(std::string_view spec, Place place) {
   const std::lock_guard lock(all.mutex);
   std::atomic<Device*>& slot = all.open[static_cast<std::size_t>(place.context)];
   if (slot) return "";
+  announce_opening(spec);
   Opened opened = open_device(spec, place);
   if (!opened.device) return opened.reason;
   slot = opened.device.release();
   ++all.count;
+  announce_opened(*slot);
   return "";
 }
 

@@ -1,0 +1,118 @@
+#pragma once
+// What a recorder holds: the registered records, the queue of events, and the writer's thread.
+// Private to the recorder's sources.
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <unistd.h>
+#include <unordered_map>
+
+#include "profiler/record/device_tracer.h"
+#include "profiler/record/event_queue.h"
+#include "profiler/record/recorder.h"
+#include "profiler/record/recording_file.h"
+
+namespace hypatia {
+
+/// "cuda0 stream 7", "sim0 copies in", "main thread".
+std::string lane_name(LaneRecord::Kind kind, const std::string& device, std::uint64_t id);
+
+struct DetailHash {
+  std::size_t operator()(const DetailRecord& detail) const;
+};
+
+/// Records of one kind with ids from 1; the writer takes those it has not seen.
+template <typename Record>
+struct Registry {
+  std::deque<Record> records;
+  std::size_t written = 0;
+
+  std::uint32_t add(const Record& record) {
+    records.push_back(record);
+    return static_cast<std::uint32_t>(records.size());
+  }
+
+  /// The records that were added since the last time; they stay where they are.
+  std::vector<const Record*> fresh() {
+    std::vector<const Record*> result;
+    for (; written < records.size(); ++written)
+      result.push_back(&records[written]);
+    return result;
+  }
+};
+
+/// Where a device's activities are drawn.
+struct LaneKey {
+  LaneRecord::Kind kind;
+  std::string device;
+  std::uint64_t id;
+  auto operator<=>(const LaneKey&) const = default;
+};
+
+/// A plan on its way to the file, with the id of its first step.
+struct PlacedPlan {
+  PlanRecord plan;
+  std::uint32_t first_step = 0;
+};
+
+struct Recorder::State {
+  State(const std::string& path, RecorderOptions options);
+  ~State();
+
+  EventProducer& producer();
+  std::uint16_t lane_for(const LaneKey& key, const std::string& name);
+  std::uint32_t detail_for(const DetailRecord& detail);
+  bool records(std::uint32_t call) const;
+  void push(Event event);
+  /// After a fork the writer's thread lives in the parent alone, and so does the file.
+  bool forked() const;
+  void attach_tracer();
+  void note(const std::string& message);
+
+  void write_loop();
+  void write_round(bool last);
+  void write_batch(bool last);
+  bool write_records();
+  void refresh_header(bool last);
+  RecordingHeader header_copy() const;
+
+  const std::string path;
+  const RecorderOptions options;
+  const pid_t started_in = getpid();
+  const std::uint64_t serial;  // tells recorders apart in thread-local caches
+
+  std::atomic<bool> enabled{true};
+  std::atomic<bool> finished{false};
+  std::atomic<std::uint32_t> calls{0};
+  std::atomic<std::int64_t> writer_time{0};  // CPU nanoseconds
+  DeviceCounts device_counts;
+  std::atomic<DeviceTracer*> tracer{nullptr};
+
+  EventQueue queue;
+
+  mutable std::mutex mutex;  // everything below up to the writer's part
+  Registry<FunctionRecord> functions;
+  Registry<PlacedPlan> plans;
+  Registry<LaneRecord> lanes;
+  Registry<DetailRecord> details;
+  std::uint32_t next_step = 1;
+  std::unordered_map<DetailRecord, std::uint32_t, DetailHash> detail_ids;
+  std::map<LaneKey, std::uint16_t> lane_ids;
+  std::unordered_map<std::thread::id, EventProducer*> producers;
+  RecordingHeader header;
+
+  std::mutex writer_mutex;  // the round in progress
+  std::condition_variable wake, written;
+  bool stopping = false;
+  std::uint64_t rounds_wanted = 0, rounds_done = 0;
+  bool broken = false;  // the file can't be written any more
+  std::unique_ptr<RecordingFile> file;
+  std::vector<Event> batch;
+  std::thread writer;
+};
+
+}  // namespace hypatia
