@@ -42,8 +42,10 @@ Variable all(Operand x, const Axes& axes = {});
 
 extern const Op sum_op, prod_op, max_op, min_op, any_op, all_op;
 
-/// The value that a reduction of no elements has; throws Error where there is none (max, min).
-double reduction_identity(Reduction kind);
+/// Writes the value of a fold of nothing to an accumulator.
+void start_fold(Reduction kind, DType accumulator, void* at);
+/// Folds n values of the accumulator's dtype into it.
+void fold_values(Reduction kind, DType accumulator, const void* values, std::int64_t n, void* at);
 /// Axes of x that a reduction keeps.
 std::vector<int> kept_axes(const ReduceAttrs& attrs, int rank);
 

@@ -130,10 +130,7 @@ Located PlanBuilder::make(const Variable& v, const Apply* maker) {
   return at;
 }
 
-Step& PlanBuilder::add_step(Step step) {
-  plan_.steps.push_back(std::move(step));
-  return plan_.steps.back();
-}
+void PlanBuilder::add_step(Step step) { plan_.steps.push_back(std::move(step)); }
 
 void PlanBuilder::add_copy_kernel(const Located& from, const Located& to, int n, Place place) {
   LoopNest nest;
@@ -144,7 +141,7 @@ void PlanBuilder::add_copy_kernel(const Located& from, const Located& to, int n,
   nest.stores = {{0, to}};
   Step step;
   const Cost cost = cost_of(nest);
-  step.work = KernelWork{collapsed(nest)};
+  step.work = kernel_work(nest, place);
   step.name = "copy";
   step.place = place;
   step.side = side_of(place);

@@ -43,8 +43,9 @@ class PlanBuilder {
   void add_product_nest(int n);
   void add_transfer(int n);
   void add_host(int n);
-  Step& add_step(Step step);
-  void finish_results();
+  void add_step(Step step);
+  /// The nest in its simplest form, with room for chunk results if it folds a whole array.
+  KernelWork kernel_work(const LoopNest& nest, Place place);
   Located result_copy(const Variable& v, BufferKind kind, int number, const Type& type);
 
   const Graph& graph_;

@@ -45,6 +45,19 @@ class OperandNumbers {
 
 }  // namespace
 
+KernelWork PlanBuilder::kernel_work(const LoopNest& nest, Place place) {
+  KernelWork work{collapsed(nest)};
+  const LoopNest& simple = work.nest;
+  // A fold of everything to one element has no kept axis to run in parallel: it goes by chunks.
+  const bool whole = !simple.folds.empty() && simple.extents.rank() == 1 && simple.reduced.size() == 1;
+  if (!whole || simple.extents[0] <= fold_chunk) return work;
+  work.chunks = (simple.extents[0] + fold_chunk - 1) / fold_chunk;
+  const std::int64_t results = work.chunks * static_cast<std::int64_t>(simple.folds.size());
+  work.scratch = add_buffer(
+      BufferKind::temporary, -1, Type(DType::float64, Dims{results}).with_place(place), nullptr);
+  return work;
+}
+
 void PlanBuilder::add_kernel(const std::vector<int>& nodes) {
   const Apply& first = node(nodes.front());
   const Variable space = first.op().is_reduction() ? first.input(0) : output_of(nodes.front());
@@ -140,7 +153,7 @@ void PlanBuilder::add_kernel(const std::vector<int>& nodes) {
     total += s.share;
   for (StepShare& s : step.shares)
     s.share /= total;
-  step.work = KernelWork{collapsed(nest)};
+  step.work = kernel_work(nest, place);
   step.place = place;
   step.side = place.on_host() ? Side::cpu : Side::gpu;
   step.flops = cost.flops;
@@ -176,7 +189,7 @@ void PlanBuilder::add_product_nest(int n) {
   nest.folds = {{Reduction::sum, 2, dtype, to}};
   const Cost cost = cost_of(nest);
   Step step;
-  step.work = KernelWork{collapsed(nest)};
+  step.work = kernel_work(nest, at.type(0).place());
   step.name = "dot";
   step.place = at.type(0).place();
   step.side = step.place.on_host() ? Side::cpu : Side::gpu;

@@ -63,8 +63,11 @@ struct LoopNest {
   std::vector<Fold> folds;
 };
 
+/// A nest as one kernel, or as two where a whole array is folded: chunks first, then their results.
 struct KernelWork {
   LoopNest nest;
+  int scratch = -1;            // the buffer of chunk results, one accumulator a fold and chunk
+  std::int64_t chunks = 0;     // 0: one kernel
 };
 
 /// c = alpha · a·b + beta · c, all as matrices.
@@ -128,6 +131,9 @@ void place_temporaries(Plan* plan);
 
 /// Elementwise work and bytes of a nest, once through.
 Cost cost_of(const LoopNest& nest);
+
+/// Points that one chunk of a whole fold covers.
+inline constexpr std::int64_t fold_chunk = 16384;
 
 /// The nest with axes of size 1 dropped and axes that are contiguous in every access joined.
 LoopNest collapsed(const LoopNest& nest);
