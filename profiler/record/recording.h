@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/error.h"
 #include "engine/device/limits.h"
 #include "engine/trace/event.h"
 #include "engine/trace/records.h"

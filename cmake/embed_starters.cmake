@@ -1,0 +1,46 @@
+# Writes OUT: a C++ table of the exercises' starters as the authors left them. A file that was edited since
+# (its SHA-256 differs from the sheet's) is looked up in git's history instead.
+cmake_minimum_required(VERSION 3.25)
+file(GLOB sheets ${ROOT}/exercises/[0-9][0-9]_*/exercise.json)
+list(SORT sheets)
+set(entries "")
+foreach(sheet ${sheets})
+  get_filename_component(folder ${sheet} DIRECTORY)
+  get_filename_component(name ${folder} NAME)
+  file(READ ${sheet} json)
+  string(JSON wanted ERROR_VARIABLE problem GET "${json}" starter sha256)
+  set(found "")
+  if(EXISTS ${folder}/exercise.cpp)
+    file(SHA256 ${folder}/exercise.cpp hash)
+    if(hash STREQUAL wanted)
+      set(found ${folder}/exercise.cpp)
+    endif()
+  endif()
+  if(NOT found)
+    execute_process(COMMAND git -C ${ROOT} log --format=%H -- exercises/${name}/exercise.cpp
+      OUTPUT_VARIABLE commits ERROR_QUIET)
+    string(REGEX MATCHALL "[0-9a-f]+" commits "${commits}")
+    foreach(commit ${commits})
+      execute_process(COMMAND git -C ${ROOT} show ${commit}:exercises/${name}/exercise.cpp
+        OUTPUT_FILE ${OUT}.candidate ERROR_QUIET)
+      file(SHA256 ${OUT}.candidate hash)
+      if(hash STREQUAL wanted)
+        set(found ${OUT}.candidate)
+        break()
+      endif()
+    endforeach()
+  endif()
+  if(found)
+    file(READ ${found} bytes HEX)
+    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "\\\\x\\1" escaped "${bytes}")
+    # A string literal may hold 65,536 characters; starters are far shorter, but compilers like short lines.
+    string(REGEX REPLACE "((\\\\x..)(\\\\x..)(\\\\x..)(\\\\x..)(\\\\x..)(\\\\x..)(\\\\x..)(\\\\x..))" "\\1\"\n     \"" escaped "${escaped}")
+    string(APPEND entries "    {\"${name}\",\n     \"${escaped}\"},\n")
+  else()
+    message(WARNING "${name}: the pristine starter (SHA-256 ${wanted}) is neither on disk nor in git; reset will not know it")
+  endif()
+endforeach()
+file(WRITE ${OUT} "// The exercises' starters as their authors left them; written by cmake/embed_starters.cmake.\n"
+  "#include \"exercises/runner/course.h\"\n\nnamespace hypatia::runner {\n\n"
+  "const std::vector<Starter>& starters() {\n  static const std::vector<Starter> all{\n${entries}  };\n"
+  "  return all;\n}\n\n}  // namespace hypatia::runner\n")

@@ -1,0 +1,48 @@
+#include "engine/device/sim/capture.h"
+
+#include "engine/device/sim/memory.h"
+#include "engine/trace/clock.h"
+#include "engine/trace/observer.h"
+
+namespace hypatia::sim {
+
+bool SimDevice::capturing(SimQueue& queue, Work work, std::function<void()> act) {
+  if (!queue.capture) return false;
+  work.step = current_step().step;
+  static_cast<SimReplay&>(*queue.capture).pieces.push_back({std::move(work), std::move(act)});
+  return true;
+}
+
+void SimDevice::begin_capture(Queue* queue) {
+  const std::lock_guard lock(mutex_);
+  SimQueue& on = real(queue);
+  if (on.capture) internal_error("a capture begins inside a capture of the same queue");
+  on.capture = Ref<Replay>(new SimReplay);
+}
+
+Ref<Replay> SimDevice::end_capture(Queue* queue) {
+  const std::lock_guard lock(mutex_);
+  SimQueue& on = real(queue);
+  if (!on.capture) internal_error("a capture ends that did not begin");
+  return std::exchange(on.capture, nullptr);
+}
+
+// The host pays once; the card goes from piece to piece by itself.
+void SimDevice::submit(Replay& replay, Queue* queue) {
+  const std::lock_guard lock(mutex_);
+  SimQueue& on = real(queue);
+  const std::int64_t begin = now();
+  const std::int64_t submitted = begin + nanoseconds(sheet_.graph_launch);
+  bool first = true;
+  for (const SimReplay::Piece& piece : static_cast<SimReplay&>(replay).pieces) {
+    land();
+    piece.act();
+    const Slot slot = schedule(on, piece.work, submitted, true);
+    if (piece.work.target) piece.work.target->written_at = slot.end;
+    report(on, piece.work, slot, first ? begin : 0, first ? submitted : 0, true);
+    first = false;
+  }
+  set_now(submitted);
+}
+
+}  // namespace hypatia::sim

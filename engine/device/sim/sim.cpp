@@ -1,0 +1,41 @@
+#include "engine/device/sim/sim.h"
+
+#include <cctype>
+#include <cstdlib>
+
+#include "engine/device/sim/device.h"
+
+namespace hypatia {
+
+namespace {
+
+/// The number behind "sim", "" if there is none; `spec` goes on behind it.
+std::string take_number(std::string_view& spec) {
+  std::string number;
+  while (!spec.empty() && std::isdigit(static_cast<unsigned char>(spec.front())) != 0) {
+    number += spec.front();
+    spec.remove_prefix(1);
+  }
+  return number;
+}
+
+}  // namespace
+
+Opened open_sim(std::string_view spec, Place place) {
+  std::string_view rest = spec.substr(std::string_view("sim").size());
+  std::string number = take_number(rest);
+  if (number.empty()) number = std::to_string(place.on_host() ? 0 : place.context);
+  if (!rest.empty() && rest.front() != ':') {
+    return {nullptr, "there is no device '" + std::string(spec) + "': write sim, sim1 or sim:CARD"};
+  }
+  if (!rest.empty()) rest.remove_prefix(1);
+  const char* file = std::getenv("HYPATIA_SIM_SHEET");
+  if (rest.empty() && file && *file) rest = file;
+  try {
+    return {std::make_unique<sim::SimDevice>(sim::find_sheet(rest), "sim" + number, place), ""};
+  } catch (const Error& error) {
+    return {nullptr, error.summary() + "; " + error.help()};
+  }
+}
+
+}  // namespace hypatia

@@ -1,0 +1,175 @@
+// The float32 functions. Those used most are branch-free polynomials within one unit in the last
+// place; the rest compute in float64 and round once. Coefficients are minimax on the ranges stated.
+#include "engine/emit/host_math_text.h"
+
+namespace hypatia {
+
+namespace {
+
+constexpr MathText texts[] = {
+    {"hy_expf",
+     "",
+     R"(
+/* e^x = 2^n e^r with x = n ln 2 + r, |r| <= ln 2 / 2. 2^n comes in two factors, so that results
+   below the normal range round once and those beyond it become infinite. */
+static inline float hy_expf(float x) {
+  union { int bits; float value; } low, high;
+  float y = x > 89.0f ? 89.0f : x;
+  y = y < -104.5f ? -104.5f : y;
+  float n = __builtin_rintf(y * 0x1.715476p+0f);
+  float r = __builtin_fmaf(n, -0x1.62e43p-1f, y);
+  r = __builtin_fmaf(n, 0x1.05c61p-29f, r);
+  float p = 0x1.68512ap-10f;
+  p = __builtin_fmaf(p, r, 0x1.123bd4p-7f);
+  p = __builtin_fmaf(p, r, 0x1.555b98p-5f);
+  p = __builtin_fmaf(p, r, 0x1.55548ep-3f);
+  p = __builtin_fmaf(p, r, 0x1.fffff8p-2f);
+  p = __builtin_fmaf(p, r * r, r) + 1.0f;
+  int k = (int)n;
+  low.bits = ((k >> 1) + 127) << 23;
+  high.bits = (k - (k >> 1) + 127) << 23;
+  return p * low.value * high.value;
+}
+)"},
+    {"hy_logf",
+     "",
+     R"(
+/* log x = e ln 2 + log m with x = 2^e m, sqrt(1/2) <= m < sqrt(2), and log m = f - f^2/2 + f^3 p(f)
+   with f = m - 1. What rounding e ln 2 + f lost is put back. Subnormal x is scaled up first. */
+static inline float hy_logf(float x) {
+  union { float value; int bits; } u, m;
+  int tiny = x < 0x1p-126f;
+  u.value = tiny ? x * 0x1p+23f : x;
+  int e = (u.bits - 0x3f3504f3) >> 23;
+  m.bits = u.bits - (e << 23);
+  float f = m.value - 1.0f, k = (float)(tiny ? e - 23 : e);
+  float p = 0x1.2cb38cp-4f;
+  p = __builtin_fmaf(p, f, -0x1.ddb316p-4f);
+  p = __builtin_fmaf(p, f, 0x1.dc7628p-4f);
+  p = __builtin_fmaf(p, f, -0x1.fbbf2ap-4f);
+  p = __builtin_fmaf(p, f, 0x1.23de3ep-3f);
+  p = __builtin_fmaf(p, f, -0x1.556288p-3f);
+  p = __builtin_fmaf(p, f, 0x1.999d2ap-3f);
+  p = __builtin_fmaf(p, f, -0x1.ffffe6p-3f);
+  p = __builtin_fmaf(p, f, 0x1.555554p-2f);
+  float s = f * f;
+  float tail = __builtin_fmaf(k, 0x1.7f7d1cp-20f, __builtin_fmaf(f * s, p, -0.5f * s));
+  float head = k * 0x1.62e4p-1f, sum = head + f;
+  float r = sum + (tail + (f - (sum - head)));
+  r = x <= 0x1.fffffep+127f ? r : x;
+  return x > 0.0f ? r : x == 0.0f ? -__builtin_inff() : __builtin_nanf("");
+}
+)"},
+    {"hy_log1pf",
+     "",
+     R"(
+/* As log(u) with u = 1 + x, plus what rounding u lost over u, 1 / u being near 1 - f + f^2. */
+static inline float hy_log1pf(float x) {
+  union { float value; int bits; } u, m, scale;
+  u.value = 1.0f + x;
+  float t = u.value - x;
+  float lost = (1.0f - t) + (x - (u.value - t));
+  int e = (u.bits - 0x3f3504f3) >> 23;
+  m.bits = u.bits - (e << 23);
+  scale.bits = (127 - (e > 125 ? 125 : e)) << 23;
+  float f = m.value - 1.0f, k = (float)e;
+  float p = 0x1.2cb38cp-4f;
+  p = __builtin_fmaf(p, f, -0x1.ddb316p-4f);
+  p = __builtin_fmaf(p, f, 0x1.dc7628p-4f);
+  p = __builtin_fmaf(p, f, -0x1.fbbf2ap-4f);
+  p = __builtin_fmaf(p, f, 0x1.23de3ep-3f);
+  p = __builtin_fmaf(p, f, -0x1.556288p-3f);
+  p = __builtin_fmaf(p, f, 0x1.999d2ap-3f);
+  p = __builtin_fmaf(p, f, -0x1.ffffe6p-3f);
+  p = __builtin_fmaf(p, f, 0x1.555554p-2f);
+  float s = f * f;
+  float tail = __builtin_fmaf(k, 0x1.7f7d1cp-20f, __builtin_fmaf(f * s, p, -0.5f * s));
+  tail = __builtin_fmaf(lost * scale.value, 1.0f - f + s, tail);
+  float head = k * 0x1.62e4p-1f, sum = head + f;
+  float r = sum + (tail + (f - (sum - head)));
+  r = x <= 0x1.fffffep+127f ? r : x;
+  r = x == 0.0f ? x : r;
+  return x > -1.0f ? r : x == -1.0f ? -__builtin_inff() : __builtin_nanf("");
+}
+)"},
+    {"hy_expm1f",
+     "",
+     R"(
+/* e^x - 1 = (2^n - 1) + 2^n (r + r^2 p(r)), x = n ln 2 + r; at half scale, so that n = 128 is in
+   range, and with what rounding lost put back. Below 2^-24 the result is x. */
+static inline float hy_expm1f(float x) {
+  union { int bits; float value; } half;
+  float y = x > 89.0f ? 89.0f : x;
+  y = y < -18.0f ? -18.0f : y;
+  float n = __builtin_rintf(y * 0x1.715476p+0f);
+  float near = __builtin_fmaf(n, -0x1.62e43p-1f, y);
+  float r = __builtin_fmaf(n, 0x1.05c61p-29f, near);
+  float r_lost = __builtin_fmaf(n, 0x1.05c61p-29f, near - r);
+  float p = 0x1.a37c8cp-13f;
+  p = __builtin_fmaf(p, r, 0x1.6d1008p-10f);
+  p = __builtin_fmaf(p, r, 0x1.110f7ep-7f);
+  p = __builtin_fmaf(p, r, 0x1.55551ap-5f);
+  p = __builtin_fmaf(p, r, 0x1.555556p-3f);
+  p = __builtin_fmaf(p, r, 0.5f);
+  half.bits = ((int)n + 126) << 23;
+  float head = half.value - 0.5f, step = half.value * r, sum = head + step;
+  float lost = step - (sum - head) + (half.value - head - 0.5f);
+  float result = 2.0f * (sum + (half.value * __builtin_fmaf(p, r * r, r_lost) + lost));
+  return __builtin_fabsf(x) < 0x1p-24f ? x : result;
+}
+)"},
+    {"hy_tanhf",
+     "hy_expf",
+     R"(
+/* tanh x = x + x^3 p(x^2) up to 1, and 1 - 2 / (e^2x + 1) above. */
+static inline float hy_tanhf(float x) {
+  float a = __builtin_fabsf(x), s = x * x;
+  float p = 0x1.4ad2b2p-13f;
+  p = __builtin_fmaf(p, s, -0x1.00a3fp-10f);
+  p = __builtin_fmaf(p, s, 0x1.af19d2p-9f);
+  p = __builtin_fmaf(p, s, -0x1.1f09f8p-7f);
+  p = __builtin_fmaf(p, s, 0x1.661p-6f);
+  p = __builtin_fmaf(p, s, -0x1.ba1c2cp-5f);
+  p = __builtin_fmaf(p, s, 0x1.11113p-3f);
+  p = __builtin_fmaf(p, s, -0x1.555556p-2f);
+  float small = __builtin_fmaf(p * s, a, a);
+  float large = 1.0f - 2.0f / (hy_expf(2.0f * a) + 1.0f);
+  return __builtin_copysignf(a < 1.0f ? small : large, x);
+}
+)"},
+    {"hy_sigmoidf",
+     "hy_expf",
+     R"(
+/* 1 / (1 + e^-x) without overflow on either side. */
+static inline float hy_sigmoidf(float x) {
+  float e = hy_expf(-__builtin_fabsf(x));
+  return (x < 0.0f ? e : 1.0f) / (1.0f + e);
+}
+)"},
+    {"hy_softplusf",
+     "hy_expf hy_log1pf",
+     R"(
+/* log(1 + e^x) without overflow. */
+static inline float hy_softplusf(float x) {
+  float above = x > 0.0f ? x : 0.0f;
+  float r = above + hy_log1pf(hy_expf(-__builtin_fabsf(x)));
+  return x == x ? r : x;
+}
+)"},
+    {"hy_roundf",
+     "",
+     R"(
+/* Halves go away from zero. */
+static inline float hy_roundf(float x) {
+  return __builtin_truncf(x + __builtin_copysignf(0x1.fffffep-2f, x));
+}
+)"},
+};
+
+}  // namespace
+
+std::span<const MathText> float32_math() {
+  return texts;
+}
+
+}  // namespace hypatia

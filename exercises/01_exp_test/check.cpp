@@ -1,0 +1,129 @@
+// Checks the exp test: the graph holds the expression, the values are right to the last digits
+// whatever the input, and the function follows its shared variable.
+#include "support/check.h"
+
+#include <cmath>
+#include <vector>
+
+using namespace hypatia;
+
+// The learner's function.
+Function compile_exp(const Shared& x);
+
+namespace {
+
+// A GPU's float32 exp may be one step further off than the host's.
+double allowed_steps() {
+  return check::on_gpu() ? 2 : 1;
+}
+
+std::vector<long double> exact_exp(const Array& x) {
+  std::vector<long double> values;
+  for (const double value : x.to_vector())
+    values.push_back(std::exp(static_cast<long double>(value)));
+  return values;
+}
+
+void expect_exp_of(const Array& numbers) {
+  const Function f = compile_exp(shared(numbers, "x"));
+  const Array result = f();
+  check::expect(
+      result.dtype() == numbers.dtype(),
+      "wrong-dtype",
+      "the result's dtype differs from the input's: " + std::string(name(result.dtype())));
+  check::expect_values(result, numbers.dims(), exact_exp(numbers), allowed_steps());
+}
+
+Array draws(std::int64_t count, double scale) {
+  RandomState rng(static_cast<std::uint32_t>(check::seed() + count));
+  Array wide = rng.randn({count});
+  for (double& value : wide.span<double>())
+    value *= scale;
+  return wide.astype(config().float_x());
+}
+
+void values_of_the_exercise() {
+  RandomState rng(22);
+  expect_exp_of(rng.rand({10 * 30 * 768}).astype(config().float_x()));
+}
+
+void graph() {
+  const Function f = compile_exp(shared(draws(8, 1), "x"));
+  const std::string text = to_text(f.toposort());
+  if (text.find("{exp,") == std::string::npos) {
+    check::fail(
+        "not-in-graph",
+        "the compiled function has no exp in its graph: its numbers were made before it was",
+        check::on_gpu() ? "[GpuElemwise{exp,no_inplace}(...), HostFromGpu(gpuarray)(...)]"
+                        : "[Elemwise{exp,no_inplace}(...)]",
+        text);
+  }
+}
+
+void one_exp_only() {
+  const Function f = compile_exp(shared(draws(8, 1), "x"));
+  const std::size_t nodes = f.toposort().size();
+  const std::size_t expected = check::on_gpu() ? 2 : 1;
+  check::expect(
+      nodes == expected,
+      "extra-nodes",
+      "the graph should hold " + std::to_string(expected) + " node(s), it holds " +
+          std::to_string(nodes) + ": " + to_text(f.toposort()));
+}
+
+void runs_where_it_is_told() {
+  const Function f = compile_exp(shared(draws(8, 1), "x"));
+  check::expect(
+      f.uses_gpu() == check::on_gpu(),
+      "wrong-device",
+      "device=" + check::device() + " was asked for, and the function ran on the " +
+          (f.uses_gpu() ? "gpu" : "cpu"));
+}
+
+void follows_its_variable() {
+  Shared x = shared(draws(100, 1), "x");
+  const Function f = compile_exp(x);
+  f();
+  const Array other = draws(100, 2);
+  x.set_value(other);
+  try {
+    check::expect_values(f(), other.dims(), exact_exp(other), allowed_steps());
+  } catch (const Error& error) {
+    check::fail("stale", error.what());
+  }
+}
+
+void wide_range() {
+  expect_exp_of(draws(4099, 60));
+}
+
+void special_values() {
+  const double inf = HUGE_VAL;
+  expect_exp_of(
+      Array(
+          {0.0, -0.0, 1.0, -1.0, inf, -inf, NAN, 709.0, 710.0, -745.0, -746.0, 88.7, 88.8, -104.0})
+          .astype(config().float_x()));
+}
+
+void sizes() {
+  for (const std::int64_t size : {0, 1, 2, 15, 16, 17, 255, 257, 1021})
+    expect_exp_of(draws(size, 3));
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  return check::run(
+      count,
+      words,
+      {
+          {"graph", graph},
+          {"one_exp_only", one_exp_only},
+          {"runs_where_it_is_told", runs_where_it_is_told},
+          {"values_of_the_exercise", values_of_the_exercise},
+          {"follows_its_variable", follows_its_variable},
+          {"wide_range", wide_range},
+          {"special_values", special_values},
+          {"sizes", sizes},
+      });
+}

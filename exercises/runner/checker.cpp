@@ -1,0 +1,155 @@
+// From a file to a verdict.
+#include "exercises/runner/checker.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "exercises/runner/command.h"
+#include "exercises/runner/diagnose.h"
+#include "exercises/runner/places.h"
+#include "exercises/runner/process.h"
+#include "exercises/runner/sha256.h"
+#include "exercises/runner/state.h"
+#include "exercises/runner/text.h"
+
+namespace hypatia::runner {
+
+namespace {
+
+void add_tag(Verdict& verdict, const std::string& tag) {
+  if (tag.empty()) return;
+  if (std::find(verdict.tags.begin(), verdict.tags.end(), tag) == verdict.tags.end()) {
+    verdict.tags.push_back(tag);
+  }
+}
+
+// A program that leaves early, or never says what it tested, has proved nothing.
+void require_every_test(Verdict& verdict, bool ended) {
+  for (const std::string& name : verdict.exercise->tests) {
+    const bool there = std::any_of(
+        verdict.tests.begin(), verdict.tests.end(), [&](const auto& t) { return t.name == name; });
+    if (!there) {
+      verdict.tests.push_back(
+          {name,
+           "fail",
+           "not-run",
+           "this test was not run: the program ended before it",
+           "",
+           "",
+           0,
+           0});
+    }
+  }
+  if (!ended && !verdict.first_failure()) {
+    verdict.tests.push_back(
+        {"end",
+         "fail",
+         "not-run",
+         "the program ended before its check was complete",
+         "",
+         "",
+         0,
+         0});
+  }
+}
+
+void judge(Verdict& verdict, const Outcome& outcome, double limit) {
+  bool ended = false;
+  verdict.tests = read_report(outcome.report, ended);
+  verdict.output = outcome.output;
+  verdict.seconds = outcome.seconds;
+  if (outcome.timed_out || outcome.signal || (outcome.code != 0 && !ended)) {
+    const Diagnosis diagnosis = diagnose(outcome, limit);
+    verdict.status = outcome.timed_out ? "timeout" : "crash";
+    verdict.message = diagnosis.message;
+    if (diagnosis.line > 0) {
+      verdict.message =
+          diagnosis.file + ":" + std::to_string(diagnosis.line) + " " + verdict.message;
+    }
+    add_tag(verdict, diagnosis.tag);
+    return;
+  }
+  require_every_test(verdict, ended);
+  const TestResult* failure = verdict.first_failure();
+  verdict.status = failure || outcome.code != 0 ? "fail" : "pass";
+  for (const TestResult& test : verdict.tests) {
+    if (test.status == "fail") add_tag(verdict, test.tag);
+  }
+}
+
+}  // namespace
+
+std::string flags_for(const std::string& device, const std::string& flags) {
+  const char* before = std::getenv("HYPATIA_FLAGS");
+  std::string all = before ? before : "";
+  for (const std::string& more : {flags, device.empty() ? "" : "device=" + device}) {
+    if (more.empty()) continue;
+    if (!all.empty()) all += ",";
+    all += more;
+  }
+  return all;
+}
+
+std::vector<TestResult> read_report(const std::string& report, bool& ended) {
+  std::vector<TestResult> tests;
+  ended = false;
+  for (const std::string& line : lines_of(report)) {
+    const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
+    if (!json.is_object()) continue;
+    if (json.contains("begin")) {
+      tests.push_back(
+          {json["begin"], "fail", "died", "the program died in this test", "", "", 0, 0});
+    } else if (json.contains("test") && !tests.empty()) {
+      tests.back() = {
+          json["test"],
+          json.value("status", "fail"),
+          json.value("tag", ""),
+          json.value("message", ""),
+          json.value("expected", ""),
+          json.value("got", ""),
+          json.value("used", 0.0),
+          json.value("ms", 0.0),
+      };
+    } else if (json.contains("end")) {
+      ended = json["end"] == tests.size();
+    }
+  }
+  return tests;
+}
+
+Verdict check(const CheckRequest& request) {
+  const Exercise& exercise = *request.exercise;
+  Verdict verdict;
+  verdict.exercise = &exercise;
+  verdict.device = request.device;
+  verdict.file = request.solution ? exercise.solution() : exercise.source();
+  verdict.sha256 = sha256(read_file(verdict.file));
+  const std::string target = exercise.target(request.solution ? "check_solution" : "check");
+  const Built built = build({target}, exercise.build_seconds);
+  verdict.build_seconds = built.seconds;
+  verdict.complaints = built.complaints;
+  if (!built.ok) {
+    verdict.status = built.timed_out ? "timeout" : "build";
+    verdict.message =
+        built.timed_out ? "the compiler took longer than " + duration(exercise.build_seconds) : "";
+    add_tag(verdict, verdict.status);
+    if (built.complaints.empty()) verdict.message += tail(built.log, 8);
+    return verdict;
+  }
+  Task task;
+  task.words = {program(target)};
+  if (!request.seed.empty()) task.words.insert(task.words.end(), {"--seed", request.seed});
+  task.environment = {
+      {"HYPATIA_FLAGS",
+       flags_for(
+           request.device,
+           request.flags + (request.flags.empty() ? "" : ",") + "force_device=True")},
+  };
+  task.limit_seconds = exercise.test_seconds;
+  task.report = true;
+  judge(verdict, run(task), task.limit_seconds);
+  return verdict;
+}
+
+}  // namespace hypatia::runner

@@ -1,0 +1,27 @@
+#pragma once
+// Checks a file: builds its check program, runs it with a limit, and reads its report.
+
+#include <string>
+
+#include "exercises/runner/verdict.h"
+
+namespace hypatia::runner {
+
+/// Which file is checked, and where.
+struct CheckRequest {
+  const Exercise* exercise = nullptr;
+  bool solution = false;  // the provided solution instead of the learner's file
+  std::string device = "cpu";
+  std::string flags;  // further HYPATIA_FLAGS
+  std::string seed;   // "" lets the check choose its own
+};
+
+Verdict check(const CheckRequest& request);
+
+/// HYPATIA_FLAGS for a device: what the environment holds, then `flags`, then the device.
+std::string flags_for(const std::string& device, const std::string& flags);
+/// The tests that a report tells of; a test that began and did not end is a failure. `ended` says
+/// whether the check came to its last line.
+std::vector<TestResult> read_report(const std::string& report, bool& ended);
+
+}  // namespace hypatia::runner

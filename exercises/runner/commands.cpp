@@ -1,0 +1,49 @@
+// The list of verbs; each is defined in the file of its name below commands/.
+#include <charconv>
+
+#include "exercises/runner/command.h"
+
+namespace hypatia::runner {
+
+extern const Command list_command, status_command, next_command, run_command, check_command,
+    hint_command, reset_command, undo_command, solution_command, gui_command, bench_command,
+    test_command, doctor_command, dev_command;
+
+const std::vector<const Command*>& commands() {
+  static const std::vector<const Command*> all{
+      &list_command,
+      &status_command,
+      &next_command,
+      &run_command,
+      &check_command,
+      &hint_command,
+      &reset_command,
+      &undo_command,
+      &solution_command,
+      &gui_command,
+      &bench_command,
+      &test_command,
+      &doctor_command,
+      &dev_command,
+  };
+  return all;
+}
+
+std::string Arguments::value(std::string_view option, std::string_view fallback) const {
+  const auto found = options.find(option);
+  return found == options.end() ? std::string(fallback) : found->second;
+}
+
+double Arguments::number(std::string_view option, double fallback) const {
+  const auto found = options.find(option);
+  if (found == options.end()) return fallback;
+  const std::string& text = found->second;
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    throw Stop{exit_usage, std::string(option) + " wants a number, not '" + text + "'", ""};
+  }
+  return number;
+}
+
+}  // namespace hypatia::runner

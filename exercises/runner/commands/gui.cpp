@@ -1,0 +1,78 @@
+// `hypatia gui` and `hypatia bench`: become the program of that name.
+#include <cstdio>
+
+#include "exercises/runner/command.h"
+#include "exercises/runner/places.h"
+#include "exercises/runner/process.h"
+
+namespace hypatia::runner {
+
+extern const Command gui_command;
+
+namespace {
+
+// Passes every option and word on, and stays only if the program could not be started.
+[[noreturn]] void start_as(
+    const std::string& path, const Arguments& arguments, const std::vector<Option>& options) {
+  std::vector<std::string> words{path};
+  for (const Option& option : options) {
+    if (!arguments.has(option.name)) continue;
+    words.push_back(option.name);
+    if (!option.value.empty()) words.push_back(arguments.value(option.name));
+  }
+  if (arguments.json()) words.emplace_back("--json");
+  words.insert(words.end(), arguments.words.begin(), arguments.words.end());
+  words.insert(words.end(), arguments.rest.begin(), arguments.rest.end());
+  become(words);
+  throw Stop{exit_environment, "can't start " + path, ""};
+}
+
+int run_gui(const Arguments& arguments) {
+  const std::string path = program("hypatia-gui");
+  if (path.empty()) {
+    throw Stop{
+        exit_unsupported,
+        "the GUI was not built: a package it needs is missing",
+        "as root: apt-get install libimgui-dev libglfw3-dev libstb-dev libgl-dev libegl-dev; then "
+        "start "
+        "./hypatia again"};
+  }
+  start_as(path, arguments, gui_command.options);
+}
+
+int run_bench(const Arguments& arguments) {
+  const std::string path = program("hypatia-bench");
+  if (path.empty()) {
+    throw Stop{
+        exit_unsupported,
+        "the benchmarks were not built: libbenchmark-dev is missing",
+        "as root: apt-get install libbenchmark-dev; then start ./hypatia again"};
+  }
+  start_as(path, arguments, {});
+}
+
+}  // namespace
+
+extern const Command gui_command{
+    .name = "gui",
+    .summary = "the desktop program that draws recordings",
+    .positional = {"FILE", "recordings (.hyp)", 0, 64},
+    .options =
+        {
+            {"--screenshot", "FILE", "write a PNG and end; needs no display"},
+            {"--view", "VIEW", "the view to start with"},
+            {"--size", "WxH", "the window's size"},
+            {"--script", "FILE", "steps to run through"},
+        },
+    .run = run_gui,
+};
+
+extern const Command bench_command{
+    .name = "bench",
+    .summary = "benchmarks beside their hand-written limits; what follows -- goes to them",
+    .positional = {},
+    .options = {},
+    .run = run_bench,
+};
+
+}  // namespace hypatia::runner

@@ -1,0 +1,84 @@
+// `hypatia run NN`: builds an exercise's program and runs it, without a verdict.
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "exercises/runner/checker.h"
+#include "exercises/runner/command.h"
+#include "exercises/runner/diagnose.h"
+#include "exercises/runner/machine.h"
+#include "exercises/runner/places.h"
+#include "exercises/runner/program.h"
+#include "exercises/runner/text.h"
+
+namespace hypatia::runner {
+
+namespace {
+
+void explain(const Outcome& outcome, double limit) {
+  if (outcome.good()) return;
+  const Diagnosis diagnosis = diagnose(outcome, limit);
+  std::fprintf(stderr, "hypatia: %s\n", diagnosis.message.c_str());
+}
+
+int run_run(const Arguments& arguments) {
+  const Exercise& exercise = find_exercise(arguments.words.at(0));
+  const std::string device = arguments.value("--device", "");
+  require_device(device);
+  ProgramRequest request;
+  request.exercise = &exercise;
+  request.solution = arguments.has("--solution");
+  request.device = device;
+  request.flags = arguments.value("--flags");
+  request.words = arguments.rest;
+  request.limit_seconds = arguments.number("--timeout", 0);
+  request.capture = arguments.json();
+  if (arguments.has("--profile")) {
+    request.recording = std::filesystem::absolute(arguments.value("--profile")).string();
+  }
+  const Outcome outcome = run_program(request);
+  if (arguments.json()) {
+    const nlohmann::json document{
+        {"schema", 1},
+        {"exercise", {{"id", exercise.id}}},
+        {"file", {{"path", request.solution ? exercise.solution() : exercise.source()}}},
+        {"where", device.empty() ? "configured" : device},
+        {"exit", exit_code_of(outcome)},
+        {"seconds", outcome.seconds},
+        {"peak_kilobytes", outcome.peak_kilobytes},
+        {"output", outcome.output},
+        {"recording", request.recording},
+    };
+    std::printf(
+        "%s\n", document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+    return exit_code_of(outcome);
+  }
+  explain(outcome, request.limit_seconds);
+  if (!request.recording.empty() && outcome.good()) {
+    std::printf("recorded   %s\n", shown(request.recording).c_str());
+    std::printf(
+        "  next     hypatia profile %s --text, or hypatia gui %s\n",
+        shown(request.recording).c_str(),
+        shown(request.recording).c_str());
+  }
+  return exit_code_of(outcome);
+}
+
+}  // namespace
+
+extern const Command run_command{
+    .name = "run",
+    .summary = "build an exercise and run it; what follows -- goes to the program",
+    .positional = {"NN", "the exercise: 01, or exp_test", 1, 1},
+    .options =
+        {
+            {"--solution", "", "the provided solution instead of your file"},
+            {"--device", "D", "cpu, cuda, cuda0, sim, sim:gtx1060, …"},
+            {"--flags", "K=V,…", "more HYPATIA_FLAGS, e.g. floatX=float32"},
+            {"--profile", "FILE", "record the run; open it with profile or gui"},
+            {"--timeout", "SECONDS", "stop it after that time"},
+        },
+    .run = run_run,
+};
+
+}  // namespace hypatia::runner

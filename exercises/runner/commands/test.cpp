@@ -1,0 +1,240 @@
+// `hypatia test`: every test program, the exercises' own proofs, and with --all the sanitizers, the
+// linter and the mutants. One summary; the last line counts.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/core.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "exercises/runner/command.h"
+#include "exercises/runner/machine.h"
+#include "exercises/runner/places.h"
+#include "exercises/runner/suite.h"
+#include "exercises/runner/text.h"
+
+namespace hypatia::runner {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double program_seconds = 1500;
+constexpr const char* parts[] = {"architecture", "engine", "profiler", "gui", "runner"};
+
+int cores() {
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+// A program's tests in as many processes as there are cores: they start in a few milliseconds.
+void add_program(
+    std::vector<Job>& jobs,
+    const std::string& part,
+    const std::string& path,
+    const Arguments& arguments,
+    const std::vector<std::pair<std::string, std::string>>& more) {
+  const int shards = part == "engine" || part == "profiler" ? cores() : 1;
+  for (int shard = 0; shard < shards; ++shard) {
+    Job job;
+    job.part = part;
+    job.task.words = {path};
+    if (arguments.has("--filter")) {
+      job.task.words.push_back("--gtest_filter=" + arguments.value("--filter"));
+    }
+    job.task.environment = more;
+    job.task.environment.emplace_back("GTEST_TOTAL_SHARDS", std::to_string(shards));
+    job.task.environment.emplace_back("GTEST_SHARD_INDEX", std::to_string(shard));
+    job.task.environment.emplace_back("HYPATIA_ROOT", root());
+    job.task.limit_seconds = program_seconds;
+    job.task.most_output = std::size_t{64} << 20;
+    jobs.push_back(job);
+  }
+}
+
+std::vector<Job> plain_jobs(const Arguments& arguments) {
+  std::vector<Job> jobs;
+  const std::string device = arguments.value("--device");
+  std::vector<std::pair<std::string, std::string>> more{{"HYPATIA_BUILD", build_folder()}};
+  if (!device.empty()) more.emplace_back("HYPATIA_TEST_DEVICE", device);
+  for (const char* part : parts) {
+    const std::string path = program(std::string(part) + "_tests");
+    if (!path.empty()) add_program(jobs, part, path, arguments, more);
+  }
+  if (jobs.empty()) {
+    throw Stop{
+        exit_environment,
+        "no test program was built in " + build_folder(),
+        "libgtest-dev is missing, or the build was configured with HYPATIA_TESTS=OFF"};
+  }
+  if (!arguments.has("--filter") && !no_setup()) {
+    Job exercises;
+    exercises.part = "exercises";
+    exercises.task.words = {"/proc/self/exe", "dev", "check"};
+    if (arguments.has("--all")) exercises.task.words.emplace_back("--mutants");
+    exercises.task.limit_seconds = program_seconds;
+    exercises.google_test = false;
+    jobs.push_back(exercises);
+  }
+  return jobs;
+}
+
+// Configures and builds a preset, with ninja's progress passing through.
+bool build_preset(const std::string& preset) {
+  Task configure;
+  configure.words = {"cmake", "--preset", preset};
+  configure.folder = root();
+  const Outcome configured = run(configure);
+  if (!configured.good()) {
+    std::printf("%s", configured.output.c_str());
+    return false;
+  }
+  Task make;
+  make.words = {"ninja", "-C", root() + "/build/" + preset};
+  make.environment = {{"NINJA_STATUS", preset + " [%f/%t, %es] "}};
+  make.capture = false;
+  return run(make).good();
+}
+
+void add_sanitized(
+    std::vector<Job>& jobs, const std::string& preset, Sums& broken, const Arguments& arguments) {
+  if (!build_preset(preset)) {
+    broken.failed.push_back({preset + ": build", "the build failed, see above\n"});
+    return;
+  }
+  for (const char* part : {"engine", "profiler", "gui", "runner"}) {
+    const std::string path = root() + "/build/" + preset + "/bin/" + part + "_tests";
+    if (!fs::exists(path)) continue;
+    std::vector<Job> some;
+    add_program(some, part, path, arguments, {{"HYPATIA_BUILD", root() + "/build/" + preset}});
+    for (Job& job : some) {
+      job.part = preset + " " + part;
+      jobs.push_back(job);
+    }
+  }
+}
+
+// One test a source file: clang-tidy with the repository's list.
+void add_tidy(std::vector<Job>& jobs) {
+  const nlohmann::json commands =
+      nlohmann::json::parse(read_file(build_folder() + "/compile_commands.json"));
+  std::map<std::string, bool> seen;
+  for (const nlohmann::json& entry : commands) {
+    const std::string file = entry.at("file");
+    const std::string path = fs::path(file).lexically_relative(root()).string();
+    const bool ours = path.rfind("engine/", 0) == 0 || path.rfind("profiler/", 0) == 0 ||
+                      path.rfind("gui/", 0) == 0 || path.rfind("exercises/runner/", 0) == 0 ||
+                      path.rfind("exercises/support/", 0) == 0 || path.rfind("solutions/", 0) == 0;
+    if (!ours || seen[file]) continue;
+    seen[file] = true;
+    Job job;
+    job.part = "tidy " + path;
+    job.task.words = {
+        "clang-tidy-16",
+        "--quiet",
+        "-p",
+        build_folder(),
+        "--extra-arg=-Wno-unknown-warning-option",
+        file,
+    };
+    job.task.limit_seconds = 300;
+    job.google_test = false;
+    jobs.push_back(job);
+  }
+}
+
+void print_summary(
+    const std::vector<Job>& jobs,
+    const std::vector<Sums>& results,
+    const Sums& all,
+    double seconds) {
+  std::map<std::string, Sums> by_part;
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    by_part[jobs[i].part.rfind("tidy", 0) == 0 ? "tidy" : jobs[i].part].add(results[i]);
+  std::vector<std::vector<std::string>> rows{{"part", "passed", "failed", "skipped", "cpu time"}};
+  for (const auto& [part, sums] : by_part) {
+    rows.push_back(
+        {part,
+         std::to_string(sums.passed),
+         std::to_string(sums.failed.size()),
+         std::to_string(sums.skipped.size()),
+         duration(sums.seconds)});
+  }
+  std::map<std::string, int> reasons;
+  for (const Remark& skip : all.skipped) {
+    const std::vector<std::string> lines = lines_of(skip.text);
+    ++reasons[lines.empty() ? "no reason given" : lines.back()];
+  }
+  std::printf("\n%s", table(rows).c_str());
+  for (const auto& [reason, count] : reasons)
+    std::printf("%d skipped: %s\n", count, reason.c_str());
+  for (const Remark& failure : all.failed)
+    std::printf("%s %s\n", paint(Colour::bad, "failed:").c_str(), failure.test.c_str());
+  std::printf("in %s on %d cores\n", duration(seconds).c_str(), cores());
+  std::printf("%d passed, %zu failed\n", all.passed, all.failed.size());
+}
+
+int report(
+    const Arguments& arguments,
+    const std::vector<Job>& jobs,
+    const std::vector<Sums>& results,
+    const Sums& all,
+    double seconds) {
+  const int code = all.failed.empty() ? exit_pass : exit_not_yet;
+  if (!arguments.json()) {
+    print_summary(jobs, results, all, seconds);
+    return code;
+  }
+  nlohmann::json failed = nlohmann::json::array(), skipped = nlohmann::json::array();
+  for (const Remark& remark : all.failed)
+    failed.push_back({{"test", remark.test}, {"text", remark.text}});
+  for (const Remark& remark : all.skipped)
+    skipped.push_back({{"test", remark.test}, {"reason", remark.text}});
+  const nlohmann::json document{
+      {"schema", 1},
+      {"passed", all.passed},
+      {"failed", failed},
+      {"skipped", skipped},
+      {"seconds", seconds},
+  };
+  std::printf(
+      "%s\n", document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+  return code;
+}
+
+int run_test(const Arguments& arguments) {
+  require_device(arguments.value("--device"));
+  const auto begin = std::chrono::steady_clock::now();
+  std::vector<Job> jobs = plain_jobs(arguments);
+  Sums all;
+  if (arguments.has("--all")) {
+    if (no_setup()) throw Stop{exit_usage, "--all builds, so it can't run with --no-setup", ""};
+    for (const char* preset : {"asan", "tsan"})
+      add_sanitized(jobs, preset, all, arguments);
+    add_tidy(jobs);
+  }
+  const std::vector<Sums> results = run_jobs(jobs, cores());
+  for (const Sums& sums : results)
+    all.add(sums);
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return report(arguments, jobs, results, all, seconds);
+}
+
+}  // namespace
+
+extern const Command test_command{
+    .name = "test",
+    .summary = "the suite's own tests",
+    .positional = {},
+    .options =
+        {
+            {"--all", "", "also sanitizers, the linter and the exercises' mutants"},
+            {"--device", "D", "also the tests that need that device"},
+            {"--filter", "PATTERN", "only tests whose Suite.Name matches"},
+        },
+    .run = run_test,
+};
+
+}  // namespace hypatia::runner

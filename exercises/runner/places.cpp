@@ -1,0 +1,111 @@
+// Finds the checkout, the build folder and built programs; reads and writes whole files.
+#include "exercises/runner/places.h"
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+#include "exercises/runner/command.h"
+
+namespace hypatia::runner {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string from_environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? fs::absolute(value).lexically_normal().string() : "";
+}
+
+// The program lies in BUILD/bin, or in BUILD/exercises/runner if CMake was called by hand.
+fs::path find_build_folder() {
+  std::error_code ignored;
+  const fs::path self = fs::read_symlink("/proc/self/exe", ignored);
+  for (fs::path at = self.parent_path(); at.has_relative_path(); at = at.parent_path()) {
+    if (fs::exists(at / "CMakeCache.txt", ignored)) return at;
+  }
+  return self.parent_path().parent_path();
+}
+
+}  // namespace
+
+const std::string& root() {
+  static const std::string place = [] {
+    const std::string given = from_environment("HYPATIA_ROOT");
+    return given.empty() ? std::string(HYPATIA_SOURCE_DIR) : given;
+  }();
+  return place;
+}
+
+const std::string& build_folder() {
+  static const std::string place = [] {
+    const std::string given = from_environment("HYPATIA_BUILD");
+    return given.empty() ? find_build_folder().string() : given;
+  }();
+  return place;
+}
+
+std::string state_folder() {
+  const std::string folder = root() + "/.hypatia";
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw Stop{exit_environment, "can't make " + folder + ": " + error.message(), ""};
+  return folder;
+}
+
+std::string program(std::string_view name) {
+  static constexpr std::array folders{
+      "bin",
+      "exercises",
+      "solutions",
+      "exercises/runner",
+      "tests",
+      "gui",
+      "bench",
+  };
+  for (const char* folder : folders) {
+    const std::string path = build_folder() + "/" + folder + "/" + std::string(name);
+    if (::access(path.c_str(), X_OK) == 0 && fs::is_regular_file(path)) return path;
+  }
+  return "";
+}
+
+bool no_setup() {
+  const char* value = std::getenv("HYPATIA_NO_SETUP");
+  return value && *value;
+}
+
+std::string shown(const std::string& path) {
+  std::error_code error;
+  const fs::path relative = fs::path(path).lexically_relative(fs::current_path(error));
+  if (error || relative.empty() || *relative.begin() == "..") return path;
+  return relative.string();
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (file) text << file.rdbuf();
+  if (!file) throw Stop{exit_environment, "can't read " + shown(path), ""};
+  return text.str();
+}
+
+void write_file(const std::string& path, std::string_view text) {
+  const std::string beside = path + ".new." + std::to_string(::getpid());
+  std::error_code error;
+  fs::create_directories(fs::path(path).parent_path(), error);
+  std::ofstream file(beside, std::ios::binary | std::ios::trunc);
+  file.write(text.data(), static_cast<std::streamsize>(text.size()));
+  file.close();
+  if (file) fs::rename(beside, path, error);
+  if (!file || error) {
+    fs::remove(beside, error);
+    throw Stop{exit_environment, "can't write " + shown(path), "Is the disk full or read-only?"};
+  }
+}
+
+}  // namespace hypatia::runner

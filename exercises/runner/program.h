@@ -1,0 +1,27 @@
+#pragma once
+// Runs an exercise's own program: the learner's or the solution's.
+
+#include <string>
+#include <vector>
+
+#include "exercises/runner/course.h"
+#include "exercises/runner/process.h"
+
+namespace hypatia::runner {
+
+struct ProgramRequest {
+  const Exercise* exercise = nullptr;
+  bool solution = false;
+  std::string device, flags;       // "" leaves what is configured
+  std::string recording;           // "": no profile
+  std::vector<std::string> words;  // the program's arguments
+  double limit_seconds = 0;        // 0: none
+  bool capture = false;
+};
+
+/// Builds and runs it. A program that does not compile throws Stop (no_build) with the first error.
+Outcome run_program(const ProgramRequest& request);
+/// The exit code of `hypatia` for a program's end.
+int exit_code_of(const Outcome& outcome);
+
+}  // namespace hypatia::runner

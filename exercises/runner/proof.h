@@ -1,0 +1,25 @@
+#pragma once
+// What an exercise must prove before a class sees it.
+
+#include <string>
+#include <vector>
+
+#include "exercises/runner/course.h"
+
+namespace hypatia::runner {
+
+/// One thing proved or not.
+struct Proof {
+  std::string what;    // "starter fails for its declared reason"
+  std::string status;  // "pass", "fail", "skip"
+  std::string detail;
+};
+
+/// Files, starter and solution; with `mutants` also that each wrong answer is rejected.
+std::vector<Proof> prove(const Exercise& exercise, bool mutants);
+/// Builds the exercise's check around another text. Throws Stop (environment) if it can't.
+/// Returns the program, or "" if the text does not compile.
+std::string build_variant(
+    const Exercise& exercise, const std::string& name, const std::string& text);
+
+}  // namespace hypatia::runner

@@ -1,0 +1,166 @@
+// Prints verdicts.
+#include "exercises/runner/verdict.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "exercises/runner/command.h"
+#include "exercises/runner/places.h"
+#include "exercises/runner/text.h"
+
+namespace hypatia::runner {
+
+namespace {
+
+constexpr std::size_t most_output_lines = 6;
+
+std::string row(std::string_view name, std::string_view text) {
+  return fmt::format("  {:<9}", name) + wrap(text, 89, std::string(11, ' ')) + "\n";
+}
+
+std::string build_rows(const Verdict& verdict) {
+  if (verdict.status != "build") {
+    std::string text =
+        row("build", paint(Colour::good, "ok") + " " + duration(verdict.build_seconds));
+    for (const Complaint& warning : verdict.complaints) {
+      text += row("warning", fmt::format("{}:{} {}", warning.file, warning.line, warning.text));
+      break;
+    }
+    return text;
+  }
+  std::string text = row("build", paint(Colour::bad, "does not compile"));
+  std::size_t shown_errors = 0;
+  for (const Complaint& complaint : verdict.complaints) {
+    if (!complaint.error || ++shown_errors > 3) continue;
+    text += row("error", fmt::format("{}:{} {}", complaint.file, complaint.line, complaint.text));
+  }
+  return text;
+}
+
+std::string test_rows(const Verdict& verdict) {
+  if (verdict.status == "build" || verdict.status == "unsupported") return "";
+  const auto passed = std::count_if(
+      verdict.tests.begin(), verdict.tests.end(), [](const auto& t) { return t.status == "pass"; });
+  const std::size_t of = std::max(verdict.tests.size(), verdict.exercise->tests.size());
+  std::string line = fmt::format("{}/{} passed", passed, of);
+  const TestResult* failure = verdict.first_failure();
+  if (failure) line += "   first failure: " + paint(Colour::bad, failure->name);
+  std::string text = row("tests", line);
+  for (const TestResult& test : verdict.tests) {
+    if (test.status == "skip") text += row("skipped", test.name + ": " + test.message);
+  }
+  if (!failure) return text;
+  text += row("", failure->message);
+  if (!failure->expected.empty()) text += row("", "expected  " + failure->expected);
+  if (!failure->got.empty()) text += row("", "got       " + failure->got);
+  if (failure->used > 1) {
+    text += row("", fmt::format("that is {:.3g} times the allowed error", failure->used));
+  }
+  return text;
+}
+
+std::string end_rows(const Verdict& verdict) {
+  std::string text;
+  if (!verdict.message.empty()) text += row(verdict.status, verdict.message);
+  if (!verdict.passed() && !verdict.output.empty() && verdict.status != "build") {
+    text += row("printed", "");
+    for (const std::string& line : lines_of(tail(verdict.output, most_output_lines)))
+      text += "    " + line.substr(0, 96) + "\n";
+  }
+  const std::string& number = verdict.exercise->number;
+  if (verdict.passed()) {
+    text += row("next", "hypatia next, or read " + shown(verdict.exercise->solution()));
+  } else if (verdict.status != "unsupported") {
+    text += row("next", "hypatia hint " + number + "      then  hypatia check " + number);
+  }
+  return text;
+}
+
+std::string headline(const Verdict& verdict) {
+  std::string place = shown(verdict.file);
+  for (const Complaint& complaint : verdict.complaints) {
+    if (complaint.error && complaint.line > 0) {
+      place = fmt::format("{}:{}", complaint.file, complaint.line);
+      break;
+    }
+  }
+  const std::string word =
+      verdict.passed() ? paint(Colour::good, "PASSED") : paint(Colour::bad, "NOT YET");
+  return fmt::format(
+      "{}: {} {}   [checked on: {}]\n",
+      place,
+      paint(Colour::strong, verdict.exercise->id),
+      word,
+      verdict.device);
+}
+
+}  // namespace
+
+int Verdict::exit_code() const {
+  if (status == "pass") return exit_pass;
+  if (status == "fail") return exit_not_yet;
+  if (status == "build") return exit_no_build;
+  if (status == "timeout") return exit_timeout;
+  if (status == "crash") return exit_crash;
+  return exit_unsupported;
+}
+
+const TestResult* Verdict::first_failure() const {
+  for (const TestResult& test : tests) {
+    if (test.status == "fail") return &test;
+  }
+  return nullptr;
+}
+
+std::string to_text(const Verdict& verdict) {
+  return headline(verdict) + build_rows(verdict) + test_rows(verdict) + end_rows(verdict);
+}
+
+std::string to_json(const std::vector<Verdict>& verdicts) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const Verdict& verdict : verdicts) {
+    nlohmann::json tests = nlohmann::json::array();
+    for (const TestResult& test : verdict.tests) {
+      tests.push_back({
+          {"name", test.name},
+          {"status", test.status},
+          {"tag", test.tag},
+          {"message", test.message},
+          {"expected", test.expected},
+          {"got", test.got},
+          {"error_used", test.used},
+          {"ms", test.milliseconds},
+      });
+    }
+    nlohmann::json complaints = nlohmann::json::array();
+    for (const Complaint& complaint : verdict.complaints) {
+      complaints.push_back({
+          {"file", complaint.file},
+          {"line", complaint.line},
+          {"text", complaint.text},
+          {"kind", complaint.error ? "error" : "warning"},
+      });
+    }
+    all.push_back({
+        {"exercise", {{"id", verdict.exercise->id}, {"title", verdict.exercise->title}}},
+        {"file", {{"path", verdict.file}, {"sha256", verdict.sha256}}},
+        {"where", verdict.device},
+        {"status", verdict.status},
+        {"exit", verdict.exit_code()},
+        {"tags", verdict.tags},
+        {"tests", tests},
+        {"compiler", complaints},
+        {"message", verdict.message},
+        {"output", verdict.output},
+        {"build_seconds", verdict.build_seconds},
+        {"seconds", verdict.seconds},
+        {"attempts", verdict.attempts},
+        {"hints_used", verdict.hints_used},
+    });
+  }
+  const nlohmann::json document{{"schema", 1}, {"verdicts", all}};
+  return document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace hypatia::runner

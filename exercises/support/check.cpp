@@ -1,0 +1,181 @@
+// Runs a check's tests and tells the runner, over a pipe of their own, what came of each.
+#include "support/check.h"
+
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+namespace hypatia::check {
+
+namespace {
+
+struct Failure {
+  std::string status, tag, message, expected, got;
+  double used = 0;
+};
+
+int report_end = -1;
+std::int64_t chosen_seed = 1;
+double share_used = 0;  // the largest share of an allowed error in this test
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      char escape[8];
+      std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
+      out += escape;
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+void tell(const std::string& line) {
+  if (report_end < 0) return;
+  const std::string text = line + "\n";
+  if (::write(report_end, text.data(), text.size()) < 0) std::_Exit(7);
+}
+
+Failure outcome_of(const Test& test) {
+  try {
+    test.run();
+  } catch (const Failure& failure) {
+    return failure;
+  } catch (const Error& error) {
+    return {"fail", "error", error.what(), "", "", 0};
+  }
+  return {"pass", "", "", "", "", share_used};
+}
+
+// Returns true unless the test failed.
+bool run_one(const Test& test) {
+  tell("{\"begin\": " + quoted(test.name) + "}");
+  share_used = 0;
+  const double begin = seconds();
+  const Failure outcome = outcome_of(test);
+  char numbers[80];
+  std::snprintf(
+      numbers,
+      sizeof numbers,
+      ", \"used\": %.9g, \"ms\": %.3f}",
+      outcome.used,
+      (seconds() - begin) * 1e3);
+  tell(
+      "{\"test\": " + quoted(test.name) + ", \"status\": " + quoted(outcome.status) +
+      ", \"tag\": " + quoted(outcome.tag) + ", \"message\": " + quoted(outcome.message) +
+      ", \"expected\": " + quoted(outcome.expected) + ", \"got\": " + quoted(outcome.got) +
+      numbers);
+  if (report_end < 0) {
+    std::printf("%-5s %s  %s\n", outcome.status.c_str(), test.name, outcome.message.c_str());
+  }
+  return outcome.status != "fail";
+}
+
+// Representable numbers between two of the same float type; 0 for equal ones and for two NaNs.
+template <class T, class Bits>
+double steps_between(T a, T b) {
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b) ? 0 : HUGE_VAL;
+  const auto ordered = [](T value) {
+    const Bits bits = std::bit_cast<Bits>(value);
+    constexpr Bits sign = Bits{1} << (sizeof(Bits) * 8 - 1);
+    return (bits & sign) ? -static_cast<double>(bits & ~sign) : static_cast<double>(bits);
+  };
+  return std::fabs(ordered(a) - ordered(b));
+}
+
+double steps(DType dtype, double got, long double exact) {
+  if (dtype == DType::float32) {
+    return steps_between<float, std::uint32_t>(static_cast<float>(got), static_cast<float>(exact));
+  }
+  return steps_between<double, std::uint64_t>(got, static_cast<double>(exact));
+}
+
+std::string digits(long double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.17Lg", value);
+  return text;
+}
+
+}  // namespace
+
+int run(int count, char** words, std::initializer_list<Test> tests) {
+  if (const char* end = std::getenv("HYPATIA_REPORT")) report_end = std::atoi(end);
+  ::unsetenv("HYPATIA_REPORT");
+  for (int i = 1; i + 1 < count; ++i) {
+    if (std::strcmp(words[i], "--seed") == 0) chosen_seed = std::atoll(words[i + 1]);
+  }
+  int failed = 0, ran = 0;
+  for (const Test& test : tests) {
+    failed += run_one(test) ? 0 : 1;
+    ++ran;
+  }
+  tell("{\"end\": " + std::to_string(ran) + "}");
+  return failed ? 1 : 0;
+}
+
+void fail(
+    std::string_view tag,
+    std::string_view message,
+    std::string_view expected,
+    std::string_view got) {
+  throw Failure{
+      "fail", std::string(tag), std::string(message), std::string(expected), std::string(got), 0};
+}
+
+void skip(std::string_view reason) {
+  throw Failure{"skip", "", std::string(reason), "", "", 0};
+}
+
+void expect(bool holds, std::string_view tag, std::string_view message) {
+  if (!holds) fail(tag, message);
+}
+
+void expect_values(
+    const Array& got, const Dims& dims, std::span<const long double> exact, double ulps) {
+  if (!(got.dims() == dims)) {
+    fail("wrong-shape", "the result has the wrong dims", to_text(dims), to_text(got.dims()));
+  }
+  const std::vector<double> values = asarray(got).to_vector();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double off = steps(got.dtype(), values[i], exact[i]);
+    share_used = std::fmax(share_used, off / ulps);
+    if (off <= ulps) continue;
+    throw Failure{
+        "fail",
+        "wrong-value",
+        "element " + std::to_string(i) + " is not what it should be",
+        digits(exact[i]),
+        digits(values[i]),
+        off / ulps};
+  }
+}
+
+std::string device() {
+  const char* flags = std::getenv("HYPATIA_FLAGS");
+  std::string found = "cpu";
+  std::string_view text = flags ? flags : "";
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    if (text.substr(0, 7) == "device=") found = text.substr(7, end - 7);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return found;
+}
+
+bool on_gpu() {
+  return device() != "cpu";
+}
+
+std::int64_t seed() {
+  return chosen_seed;
+}
+
+}  // namespace hypatia::check

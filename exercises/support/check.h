@@ -1,0 +1,44 @@
+#pragma once
+// What checks are written with: named tests, failures with a tag, and values compared in ulps.
+
+#include <hypatia/hypatia.h>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace hypatia::check {
+
+/// One test: a name that the exercise's sheet lists, and a function that returns if all is well.
+struct Test {
+  const char* name;
+  void (*run)();
+};
+
+/// Runs the tests in order, each to its first failure; reports to the runner, or prints when there
+/// is none. Returns what main returns.
+int run(int count, char** words, std::initializer_list<Test> tests);
+
+/// Ends the test. The tag picks the hint; the message is a sentence for the learner.
+[[noreturn]] void fail(
+    std::string_view tag,
+    std::string_view message,
+    std::string_view expected = "",
+    std::string_view got = "");
+/// Ends the test without a verdict, and says why.
+[[noreturn]] void skip(std::string_view reason);
+/// Fails unless `holds`.
+void expect(bool holds, std::string_view tag, std::string_view message);
+
+/// Fails with tag "wrong-value" unless `got` has these dims and each element lies within `ulps`
+/// representable steps of the exact value rounded to got's dtype. NaN must meet NaN.
+void expect_values(
+    const Array& got, const Dims& dims, std::span<const long double> exact, double ulps);
+
+/// The device that the check runs on: "cpu", "sim", "cuda0", …
+std::string device();
+bool on_gpu();
+/// A number for this run's inputs; the runner may choose another each time.
+std::int64_t seed();
+
+}  // namespace hypatia::check

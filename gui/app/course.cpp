@@ -1,0 +1,108 @@
+// The runner's JSON in, its exercises out; recordings are found in its arguments.
+
+#include "gui/app/course.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "gui/app/base.h"
+
+namespace hypatia::gui {
+
+namespace {
+
+using Json = nlohmann::json;
+
+std::string text(const Json& json, std::initializer_list<const char*> members) {
+  for (const char* member : members)
+    if (json.contains(member) && json[member].is_string()) return json[member].get<std::string>();
+  return "";
+}
+
+}  // namespace
+
+std::string Course::command() {
+  if (const char* own = std::getenv("HYPATIA_COMMAND"); own && *own) return own;
+  std::error_code failed;
+  for (auto folder = std::filesystem::current_path(failed); !failed && !folder.empty();
+       folder = folder.parent_path()) {
+    const auto candidate = folder / "hypatia";
+    if (std::filesystem::is_regular_file(candidate, failed)) return candidate.string();
+    if (folder == folder.parent_path()) break;
+  }
+  return "hypatia";
+}
+
+void Course::list(bool again) {
+  if ((listed_ && !again) || listing_.running()) return;
+  listed_ = true;
+  list_lines_.clear();
+  try {
+    listing_.start({command(), "list", "--json"});
+  } catch (const Error& error) {
+    error_ = error.summary();
+  }
+}
+
+void Course::start(const std::vector<std::string>& arguments) {
+  lines_.clear();
+  title_.clear();
+  recording_.clear();
+  std::vector<std::string> all = {command()};
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    all.push_back(arguments[i]);
+    title_ += (i ? " " : "") + arguments[i];
+    if (i > 0 && arguments[i - 1] == "--profile") recording_ = arguments[i];
+  }
+  try {
+    process_.start(all);
+  } catch (const Error& error) {
+    lines_.push_back(error.summary());
+  }
+}
+
+bool Course::poll() {
+  bool changed = process_.poll();
+  for (std::string& line : process_.take_lines())
+    lines_.push_back(std::move(line));
+  const bool was_listing = listing_.running();
+  changed = listing_.poll() || changed;
+  for (std::string& line : listing_.take_lines())
+    list_lines_.push_back(std::move(line));
+  if (was_listing && !listing_.running()) read_list(list_lines_);
+  return changed;
+}
+
+void Course::read_list(const std::vector<std::string>& lines) {
+  std::string all;
+  for (const std::string& line : lines)
+    all += line + "\n";
+  const std::size_t first = all.find_first_of("[{");
+  Json json = first == std::string::npos ? Json() : Json::parse(all.substr(first), nullptr, false);
+  if (json.is_object() && json.contains("exercises")) json = json["exercises"];
+  if (!json.is_array()) {
+    error_ = "`" + command() + " list --json` gave no list of exercises (exit status " +
+             std::to_string(listing_.status()) + ")";
+    return;
+  }
+  error_.clear();
+  exercises_.clear();
+  for (const Json& item : json) {
+    if (!item.is_object()) continue;
+    Exercise exercise{
+        text(item, {"id", "name"}),
+        text(item, {"title", "teaches"}),
+        text(item, {"state", "status"})};
+    if (!exercise.id.empty()) exercises_.push_back(std::move(exercise));
+  }
+}
+
+std::string Course::take_recording() {
+  std::error_code ignored;
+  if (recording_.empty() || !std::filesystem::exists(recording_, ignored)) return "";
+  return std::exchange(recording_, {});
+}
+
+}  // namespace hypatia::gui

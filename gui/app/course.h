@@ -1,0 +1,63 @@
+#pragma once
+// The course, seen through the `hypatia` command: its exercises and their state, and the command
+// that is running now.
+
+#include <string>
+#include <vector>
+
+#include "gui/app/process.h"
+
+namespace hypatia::gui {
+
+struct Exercise {
+  std::string id;     // "03_logistic_regression"
+  std::string title;  // what it teaches
+  std::string state;  // "passed", "failed", "new", as the runner says it
+};
+
+/// Talks to the runner; every command's output is kept line by line.
+class Course {
+ public:
+  /// The program to start: HYPATIA_COMMAND, or ./hypatia found from the working folder upward, or
+  /// `hypatia` on the PATH.
+  static std::string command();
+
+  /// Asks for the list of exercises, once; again if `again`.
+  void list(bool again = false);
+  /// Runs a verb with arguments; the output is in `lines`.
+  void start(const std::vector<std::string>& arguments);
+
+  void stop() { process_.stop(); }
+
+  /// Takes in output; true if something changed.
+  bool poll();
+
+  const std::vector<Exercise>& exercises() const { return exercises_; }
+
+  const std::vector<std::string>& lines() const { return lines_; }
+
+  bool running() const { return process_.running() || listing_.running(); }
+
+  /// The command that runs or ran last, "check 03"; empty if none did.
+  const std::string& title() const { return title_; }
+
+  int status() const { return process_.status(); }
+
+  /// Why there is no list; empty if there is one.
+  const std::string& error() const { return error_; }
+
+  /// A recording that the command wrote and that was not opened yet; empty if none.
+  std::string take_recording();
+
+ private:
+  void read_list(const std::vector<std::string>& lines);
+
+  Process process_, listing_;
+  bool listed_ = false;
+  std::vector<std::string> list_lines_;
+  std::vector<Exercise> exercises_;
+  std::vector<std::string> lines_;
+  std::string title_, error_, recording_;
+};
+
+}  // namespace hypatia::gui

@@ -1,0 +1,119 @@
+// Scripts: one line, one thing that a person does.
+
+#include <array>
+#include <map>
+#include <sstream>
+
+#include "gui/app/base.h"
+#include "gui/app/headless.h"
+#include "gui/views/views.h"
+
+namespace hypatia::gui {
+
+namespace {
+
+using Words = std::istringstream;
+
+template <class Value>
+Value read(Words& words, const char* what) {
+  Value value{};
+  if (!(words >> value))
+    throw Error(Error::Kind::value, std::string("a ") + what + " is missing or wrong");
+  return value;
+}
+
+std::string rest(Words& words) {
+  std::string text;
+  std::getline(words >> std::ws, text);
+  return text;
+}
+
+// "X Y", or the name of something drawn.
+ImVec2 target(Headless& host, Words& words) {
+  const std::string text = rest(words);
+  std::istringstream numbers(text);
+  ImVec2 at;
+  if (numbers >> at.x >> at.y) return at;
+  return host.place(text);
+}
+
+void drag(Headless& host, Words& words) {
+  std::array<float, 4> at{};
+  for (float& value : at)
+    value = read<float>(words, "coordinate");
+  host.drag({at[0], at[1]}, {at[2], at[3]});
+}
+
+void show_view(Headless& host, const std::string& name) {
+  if (!find_view(name.c_str()))
+    throw Error(
+        Error::Kind::value, "there is no view '" + name + "'", "`--list-views` prints their names");
+  host.state().settings.view = name;
+  host.settle();
+}
+
+using Action = void (*)(Headless&, Words&);
+
+const std::map<std::string, Action>& actions() {
+  static const std::map<std::string, Action> all = {
+      {"key", [](Headless& h, Words& w) { h.press(read<std::string>(w, "key")); }},
+      {"type", [](Headless& h, Words& w) { h.type(rest(w)); }},
+      {"click", [](Headless& h, Words& w) { h.click(target(h, w)); }},
+      {"double", [](Headless& h, Words& w) { h.double_click(target(h, w)); }},
+      {"move",
+       [](Headless& h, Words& w) {
+         h.move(target(h, w));
+         h.frame();
+       }},
+      {"drag", drag},
+      {"wheel",
+       [](Headless& h, Words& w) {
+         const auto x = read<float>(w, "coordinate"), y = read<float>(w, "coordinate");
+         h.wheel({x, y}, read<float>(w, "number of notches"));
+       }},
+      {"wait",
+       [](Headless& h, Words& w) {
+         for (int left = read<int>(w, "number of frames"); left > 0; --left)
+           h.frame();
+       }},
+      {"view", [](Headless& h, Words& w) { show_view(h, rest(w)); }},
+      {"select",
+       [](Headless& h, Words& w) {
+         h.state().select_node(read<int>(w, "node"));
+         h.settle();
+       }},
+      {"open",
+       [](Headless& h, Words& w) {
+         h.state().open(rest(w));
+         h.settle();
+       }},
+      {"shot", [](Headless& h, Words& w) { write_png(h.picture(), rest(w)); }},
+      {"expect", [](Headless& h, Words& w) { static_cast<void>(h.place(rest(w))); }},
+  };
+  return all;
+}
+
+}  // namespace
+
+void run_script(Headless& host, std::string_view script) {
+  std::istringstream lines{std::string(script)};
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    std::istringstream words(line);
+    std::string verb;
+    if (!(words >> verb) || verb[0] == '#') continue;
+    const auto found = actions().find(verb);
+    try {
+      if (found == actions().end())
+        throw Error(Error::Kind::value, "there is no script command '" + verb + "'");
+      found->second(host, words);
+    } catch (const Error& error) {
+      throw Error(
+          error.kind(),
+          "script line " + std::to_string(number) + ": " + error.summary(),
+          error.help());
+    }
+  }
+}
+
+}  // namespace hypatia::gui

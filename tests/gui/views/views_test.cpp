@@ -1,0 +1,127 @@
+// Every view draws on every kind of recording, and all follow one selection.
+
+#include "gui/views/views.h"
+
+#include "gui/app/commands.h"
+#include "tests/gui/host.h"
+
+namespace hypatia::gui {
+
+namespace {
+
+int painted(const Image& image) {
+  const std::uint32_t ground = color(Tone::background);
+  int count = 0;
+  for (const std::uint32_t pixel : image.pixels)
+    count += pixel != ground;
+  return count;
+}
+
+}  // namespace
+
+TEST(Views, EachDrawsOnEachRecording) {
+  for (const char* demo : {"exp-cpu", "exp-cuda", "logistic-cpu", "logistic-cuda"}) {
+    Host host({demo, "logistic-solution"});
+    for (const View& view : views()) {
+      host.view(view.name);
+      EXPECT_NE(host.state.probe.find(std::string("view/") + view.name), nullptr) << view.name;
+      EXPECT_GT(painted(host.headless.picture()), 10'000) << demo << " " << view.name;
+    }
+  }
+}
+
+TEST(Views, EachDrawsOnNothingAtAll) {
+  Host host({});
+  for (const View& view : views())
+    EXPECT_NO_THROW(host.view(view.name)) << view.name;
+  auto empty = make_profile(std::make_shared<const Recording>(RecordingData{}));
+  host.state.documents.push_back(std::make_unique<Document>(empty));
+  for (const View& view : views())
+    EXPECT_NO_THROW(host.view(view.name)) << view.name;
+}
+
+TEST(Views, ClickingABarSelectsItsNodeEverywhere) {
+  Host host({"logistic-cuda"});
+  host.view("bars");
+  host.headless.click(host.headless.place("node/0/"));
+  EXPECT_EQ(host.state.selection.node, 0);
+  host.headless.frame();
+  EXPECT_NE(host.state.probe.find("card/name"), nullptr);
+}
+
+TEST(Views, SortingBarsIsUndone) {
+  Host host({"logistic-cuda"});
+  host.view("bars");
+  host.headless.click(host.headless.place("choice/order/name"));
+  EXPECT_EQ(host.state.settings.bar_order, BarOrder::name);
+  host.headless.press("ctrl+z");
+  EXPECT_EQ(host.state.settings.bar_order, BarOrder::total);
+  host.headless.press("ctrl+y");
+  EXPECT_EQ(host.state.settings.bar_order, BarOrder::name);
+}
+
+TEST(Views, BackReturnsToWhereOneWas) {
+  Host host({"logistic-cuda"});
+  host.view("bars");
+  host.headless.press("4");
+  EXPECT_EQ(host.state.settings.view, "timeline");
+  host.headless.press("alt+left");
+  EXPECT_EQ(host.state.settings.view, "bars");
+  host.headless.press("alt+right");
+  EXPECT_EQ(host.state.settings.view, "timeline");
+}
+
+TEST(Views, WheelZoomsTheTimelineAtTheMouse) {
+  Host host({"logistic-cuda"});
+  host.view("timeline");
+  const Mark mark = *host.state.probe.find("timeline");
+  host.headless.wheel({(mark.low.x + mark.high.x) / 2, mark.low.y + 100}, 5);
+  const Settings& settings = host.state.settings;
+  EXPECT_GT(settings.time_begin, 0);
+  EXPECT_LT(settings.time_end, host.state.profile()->length());
+  host.headless.press("0");
+  EXPECT_EQ(settings.time_begin, settings.time_end);
+}
+
+TEST(Views, DraggingOnTheTimelineMeasuresARange) {
+  Host host({"logistic-cuda"});
+  host.view("timeline");
+  const Mark mark = *host.state.probe.find("timeline");
+  const float y = mark.high.y - 40;
+  host.headless.drag({mark.low.x + 300, y}, {mark.low.x + 400, y});
+  EXPECT_TRUE(host.state.selection.has_range());
+  host.headless.press("escape");
+  EXPECT_FALSE(host.state.selection.has_range());
+}
+
+TEST(Commands, PaletteRunsWhatWasTyped) {
+  Host host({"logistic-cuda"});
+  host.view("bars");
+  host.headless.press("ctrl+p");
+  ASSERT_TRUE(host.state.palette_open);
+  host.headless.type("timeline");
+  host.headless.press("enter");
+  EXPECT_FALSE(host.state.palette_open);
+  EXPECT_EQ(host.state.settings.view, "timeline");
+}
+
+TEST(Commands, EveryKeyHasOneMeaning) {
+  std::map<std::string, std::string> owners;
+  for (const Command& command : commands()) {
+    EXPECT_FALSE(command.name.empty());
+    if (command.keys.empty()) continue;
+    const auto [at, fresh] = owners.emplace(command.keys, command.name);
+    EXPECT_TRUE(fresh) << command.keys << ": " << at->second << " and " << command.name;
+    EXPECT_NO_THROW(parse_chord(command.keys)) << command.keys;
+  }
+}
+
+TEST(Commands, QuestionMarkShowsTheKeys) {
+  Host host({"logistic-cuda"});
+  host.headless.press("?");
+  EXPECT_NE(host.state.probe.find("keys"), nullptr);
+  host.headless.press("escape");
+  EXPECT_EQ(host.state.probe.find("keys"), nullptr);
+}
+
+}  // namespace hypatia::gui

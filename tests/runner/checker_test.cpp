@@ -1,0 +1,48 @@
+// Reports of checks are read without trusting the program that wrote them.
+#include "exercises/runner/checker.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+namespace hypatia::runner {
+
+TEST(Checker, ReadsTests) {
+  bool ended = false;
+  const std::vector<TestResult> tests = read_report(
+      "{\"begin\": \"graph\"}\n"
+      "{\"test\": \"graph\", \"status\": \"pass\", \"tag\": \"\", \"used\": 0.5, \"ms\": 1.5}\n"
+      "{\"begin\": \"values\"}\n"
+      "{\"test\": \"values\", \"status\": \"fail\", \"tag\": \"wrong-value\", \"message\": \"m\"}\n"
+      "{\"end\": 2}\n",
+      ended);
+  ASSERT_EQ(tests.size(), 2U);
+  EXPECT_TRUE(ended);
+  EXPECT_EQ(tests[0].status, "pass");
+  EXPECT_EQ(tests[0].used, 0.5);
+  EXPECT_EQ(tests[1].tag, "wrong-value");
+}
+
+TEST(Checker, ATestThatNeverEndedFailed) {
+  bool ended = true;
+  const std::vector<TestResult> tests = read_report("{\"begin\": \"graph\"}\n{\"tes", ended);
+  ASSERT_EQ(tests.size(), 1U);
+  EXPECT_EQ(tests[0].status, "fail");
+  EXPECT_EQ(tests[0].tag, "died");
+  EXPECT_FALSE(ended);
+}
+
+TEST(Checker, AnEndThatCountsWrongIsNone) {
+  bool ended = true;
+  read_report("{\"end\": 8}\n", ended);
+  EXPECT_FALSE(ended);
+}
+
+TEST(Checker, FlagsAreAddedToThoseSet) {
+  ::setenv("HYPATIA_FLAGS", "floatX=float32", 1);
+  EXPECT_EQ(flags_for("sim", "a=b"), "floatX=float32,a=b,device=sim");
+  EXPECT_EQ(flags_for("", ""), "floatX=float32");
+  ::unsetenv("HYPATIA_FLAGS");
+  EXPECT_EQ(flags_for("cpu", ""), "device=cpu");
+}
+
+}  // namespace hypatia::runner
