@@ -12,11 +12,14 @@ constexpr std::int64_t threads_per_block = 256;
 // Reductions over fewer points than this are done by one thread each.
 constexpr std::int64_t short_reduction = 32;
 
-std::string axis_name(int axis) { return std::string(1, static_cast<char>('i' + axis)); }
+std::string axis_name(int axis) {
+  return std::string(1, static_cast<char>('i' + axis));
+}
 
 std::vector<std::string> axis_names(int rank) {
   std::vector<std::string> names;
-  for (int axis = 0; axis < rank; ++axis) names.push_back(axis_name(axis));
+  for (int axis = 0; axis < rank; ++axis)
+    names.push_back(axis_name(axis));
   return names;
 }
 
@@ -48,7 +51,8 @@ class CudaKernel {
 
   std::int64_t product(const std::vector<int>& axes) const {
     std::int64_t n = 1;
-    for (int axis : axes) n *= extents()[axis];
+    for (int axis : axes)
+      n *= extents()[axis];
     return n;
   }
 
@@ -63,13 +67,16 @@ class CudaKernel {
       }
       largest = std::max(largest, end);
     };
-    for (const Located& at : work_.nest.loads) note(at.layout);
-    for (const auto& store : work_.nest.stores) note(store.to.layout);
+    for (const Located& at : work_.nest.loads)
+      note(at.layout);
+    for (const auto& store : work_.nest.stores)
+      note(store.to.layout);
     constexpr double room = 2.0e9;
     return largest < room ? "int" : "long long";
   }
 
-  std::string decode(const std::string& indent, const std::string& flat, const std::vector<int>& axes) const {
+  std::string decode(
+      const std::string& indent, const std::string& flat, const std::vector<int>& axes) const {
     std::string lines, rest = flat;
     for (std::size_t k = axes.size(); k-- > 0;) {
       const std::string size = text_.number(extents()[axes[k]]);
@@ -85,8 +92,8 @@ class CudaKernel {
       const std::string& body,
       std::uint32_t blocks,
       std::int64_t threads = threads_per_block) {
-    result_.text += "extern \"C\" __global__ void " + name + "(" + text_.parameter_list() + ") {\n" +
-                    body + "}\n\n";
+    result_.text += "extern \"C\" __global__ void " + name + "(" + text_.parameter_list() +
+                    ") {\n" + body + "}\n\n";
     Launch launch;
     launch.grid = {std::max<std::uint32_t>(blocks, 1), 1, 1};
     launch.block = {static_cast<std::uint32_t>(threads), 1, 1};
@@ -97,8 +104,9 @@ class CudaKernel {
   std::string thread_number(const std::string& name, std::int64_t items) const {
     const std::string type = index_type();
     const std::string cast = type == "int" ? "" : "(long long)";
-    return "  const " + type + " " + name + " = " + cast + "blockIdx.x * blockDim.x + threadIdx.x;\n" +
-           "  if (" + name + " >= " + text_.number(items) + ") return;\n";
+    return "  const " + type + " " + name + " = " + cast +
+           "blockIdx.x * blockDim.x + threadIdx.x;\n" + "  if (" + name +
+           " >= " + text_.number(items) + ") return;\n";
   }
 
   void elementwise() {
@@ -152,7 +160,8 @@ class CudaKernel {
                std::to_string(threads) + "];\n";
       lines += indent + shared + "[threadIdx.x] = " + acc + ";\n";
     }
-    lines += indent + "for (int half = " + std::to_string(threads / 2) + "; half > 0; half /= 2) {\n";
+    lines +=
+        indent + "for (int half = " + std::to_string(threads / 2) + "; half > 0; half /= 2) {\n";
     lines += indent + "  __syncthreads();\n" + indent + "  if (threadIdx.x < half) {\n";
     for (std::size_t f = 0; f < work_.nest.folds.size(); ++f) {
       const std::string n = std::to_string(f), shared = "shared" + n, acc = "acc" + n;
@@ -187,7 +196,10 @@ class CudaKernel {
       close = indent + "}\n" + close;
       indent += "  ";
     }
-    body += text_.body(indent, index) + combine_all(indent) + close + store_all("  ", index);
+    body += text_.body(indent, index);
+    body += combine_all(indent);
+    body += close;
+    body += store_all("  ", index);
     add_function(name_, body, blocks_for(items));
   }
 
@@ -199,7 +211,9 @@ class CudaKernel {
     body += "  for (" + index_type() + " r = threadIdx.x; r < " + text_.number(length) +
             "; r += " + std::to_string(threads) + ") {\n";
     body += decode("    ", "r", text_.reduced());
-    body += text_.body("    ", index) + combine_all("    ") + "  }\n";
+    body += text_.body("    ", index);
+    body += combine_all("    ");
+    body += "  }\n";
     body += block_tree("  ", threads);
     body += "  if (threadIdx.x == 0) {\n" + store_all("    ", index) + "  }\n";
     add_function(name_, body, static_cast<std::uint32_t>(items), threads);
@@ -214,13 +228,16 @@ class CudaKernel {
   void chunks() {
     const std::vector<std::string> index = axis_names(1);
     const std::string type = index_type();
-    std::string body = "  const " + type + " begin = blockIdx.x * " + text_.number(fold_chunk) + ";\n";
+    std::string body =
+        "  const " + type + " begin = blockIdx.x * " + text_.number(fold_chunk) + ";\n";
     body += "  const " + type + " end = min(begin + " + text_.number(fold_chunk) + ", " +
             (type == "int" ? "" : "(long long)") + text_.number(extents()[0]) + ");\n";
     body += accumulators("  ");
     body += "  for (" + type + " " + index[0] + " = begin + threadIdx.x; " + index[0] + " < end; " +
             index[0] + " += " + std::to_string(threads_per_block) + ") {\n";
-    body += text_.body("    ", index) + combine_all("    ") + "  }\n";
+    body += text_.body("    ", index);
+    body += combine_all("    ");
+    body += "  }\n";
     body += block_tree("  ", threads_per_block) + "  if (threadIdx.x == 0) {\n";
     for (std::size_t f = 0; f < work_.nest.folds.size(); ++f) {
       body += "    " + scratch(f, "blockIdx.x") + " = acc" + std::to_string(f) + ";\n";
@@ -232,7 +249,8 @@ class CudaKernel {
               "; chunk += " + std::to_string(threads_per_block) + ") {\n";
     for (std::size_t f = 0; f < work_.nest.folds.size(); ++f) {
       const std::string part = "part" + std::to_string(f);
-      finish += "    const " + text_.accumulator_type(f) + " " + part + " = " + scratch(f, "chunk") + ";\n";
+      finish += "    const " + text_.accumulator_type(f) + " " + part + " = " +
+                scratch(f, "chunk") + ";\n";
       finish += "    " + text_.combine(f, "acc" + std::to_string(f), part) + "\n";
     }
     finish += "  }\n" + block_tree("  ", threads_per_block);

@@ -30,10 +30,7 @@ std::string comment(
 }  // namespace
 
 EmittedModule emit_module(
-    const Plan& plan,
-    const Graph& graph,
-    Dialect dialect,
-    const std::string& name) {
+    const Plan& plan, const Graph& graph, Dialect dialect, const std::string& name) {
   EmittedModule module;
   module.source.dialect = dialect;
   module.source.name = name;
@@ -49,13 +46,13 @@ EmittedModule emit_module(
     KernelText kernel = dialect == Dialect::host_c ? emit_host(work, kernel_name, &helpers)
                                                    : emit_cuda(work, kernel_name, &helpers);
     text += comment(step, work, graph, kernel_name, dialect) + kernel.text;
-    for (const EmittedLaunch& l : kernel.launches) module.source.entries.push_back(l.entry);
+    for (const EmittedLaunch& l : kernel.launches)
+      module.source.entries.push_back(l.entry);
     module.kernels[s] = {std::move(kernel.launches), parameters(work)};
   }
   if (number == 0) return module;
-  module.source.text =
-      "/* " + name + ": made by Hypatia for the sizes of one call. */\n\n" +
-      prelude(helpers, dialect) + "\n" + text;
+  module.source.text = "/* " + name + ": made by Hypatia for the sizes of one call. */\n\n" +
+                       prelude(helpers, dialect) + "\n" + text;
   return module;
 }
 

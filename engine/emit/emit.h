@@ -30,10 +30,7 @@ struct EmittedModule {
 
 /// `name` is the function's, for comments and file names.
 EmittedModule emit_module(
-    const Plan& plan,
-    const Graph& graph,
-    Dialect dialect,
-    const std::string& name);
+    const Plan& plan, const Graph& graph, Dialect dialect, const std::string& name);
 
 /// The text of one nest's functions, called `name`, and its launches.
 struct KernelText {

@@ -13,20 +13,31 @@ constexpr double worth_a_thread = 8000;
 // Kept elements that one pass over the reduced axes accumulates side by side.
 constexpr std::int64_t column_block = 64;
 
-std::string loop(const std::string& indent, const std::string& i, const std::string& first, const std::string& last) {
+std::string loop(
+    const std::string& indent,
+    const std::string& i,
+    const std::string& first,
+    const std::string& last) {
   return indent + "for (long " + i + " = " + first + "; " + i + " < " + last + "; ++" + i + ") {\n";
 }
 
-std::string axis_name(int axis) { return std::string(1, static_cast<char>('i' + axis)); }
+std::string axis_name(int axis) {
+  return std::string(1, static_cast<char>('i' + axis));
+}
 
 std::vector<std::string> axis_names(int rank) {
   std::vector<std::string> names;
-  for (int axis = 0; axis < rank; ++axis) names.push_back(axis_name(axis));
+  for (int axis = 0; axis < rank; ++axis)
+    names.push_back(axis_name(axis));
   return names;
 }
 
 /// Lines that split a flat number into indices of some axes, last axis fastest.
-std::string decode(const NestText& text, const std::string& indent, const std::string& flat, const std::vector<int>& axes) {
+std::string decode(
+    const NestText& text,
+    const std::string& indent,
+    const std::string& flat,
+    const std::vector<int>& axes) {
   std::string lines;
   std::string rest = flat;
   for (std::size_t k = axes.size(); k-- > 0;) {
@@ -71,9 +82,11 @@ class HostKernel {
     return true;
   }
 
-  void add_function(const std::string& name, const std::string& body, std::int64_t items, double cost) {
+  void add_function(
+      const std::string& name, const std::string& body, std::int64_t items, double cost) {
     std::string& out = result_.text;
-    out += "static void " + name + "_range(" + text_.parameter_list() + ", long first, long last) {\n";
+    out +=
+        "static void " + name + "_range(" + text_.parameter_list() + ", long first, long last) {\n";
     out += body + "}\n\n";
     out += "void " + name + "(void* const* args, long first, long last) {\n  " + name + "_range(";
     const auto& types = text_.parameter_types();
@@ -96,7 +109,8 @@ class HostKernel {
       return;
     }
     if (rank == 1) {
-      const std::string body = loop("  ", index[0], "first", "last") + text_.body("    ", index) + "  }\n";
+      const std::string body =
+          loop("  ", index[0], "first", "last") + text_.body("    ", index) + "  }\n";
       add_function(name_, body, extents()[0], cost);
       return;
     }
@@ -148,10 +162,13 @@ class HostKernel {
   void rows() {
     const std::vector<std::string> index = axis_names(extents().rank());
     std::int64_t items = 1, length = 1;
-    for (int axis : text_.kept()) items *= extents()[axis];
-    for (int axis : text_.reduced()) length *= extents()[axis];
+    for (int axis : text_.kept())
+      items *= extents()[axis];
+    for (int axis : text_.reduced())
+      length *= extents()[axis];
     std::string body = loop("  ", "item", "first", "last");
-    body += text_.kept().empty() ? "    (void)item;\n" : decode(text_, "    ", "item", text_.kept());
+    body +=
+        text_.kept().empty() ? "    (void)item;\n" : decode(text_, "    ", "item", text_.kept());
     body += accumulators("    ");
     std::string indent = "    ", close;
     for (std::size_t k = 0; k < text_.reduced().size(); ++k) {
@@ -161,7 +178,9 @@ class HostKernel {
       close = indent + "}\n" + close;
       indent += "  ";
     }
-    body += text_.body(indent, index) + combine_all(indent) + close;
+    body += text_.body(indent, index);
+    body += combine_all(indent);
+    body += close;
     for (std::size_t f = 0; f < work_.nest.folds.size(); ++f) {
       body += text_.store_fold(f, "acc" + std::to_string(f), "    ", index);
     }
@@ -182,7 +201,8 @@ class HostKernel {
       outer.push_back(axis);
       items *= extents()[axis];
     }
-    for (int axis : text_.reduced()) length *= extents()[axis];
+    for (int axis : text_.reduced())
+      length *= extents()[axis];
     std::string body = loop("  ", "item", "first", "last");
     const std::string count = text_.number(blocks);
     body += "    const long begin = item % " + count + " * " + text_.number(column_block) + ";\n";
@@ -190,13 +210,15 @@ class HostKernel {
             text_.number(width) + " ? begin + " + text_.number(column_block) + " : " +
             text_.number(width) + ";\n";
     if (!outer.empty()) {
-      body += "    const long outer = item / " + count + ";\n" + decode(text_, "    ", "outer", outer);
+      body +=
+          "    const long outer = item / " + count + ";\n" + decode(text_, "    ", "outer", outer);
     }
     for (std::size_t f = 0; f < work_.nest.folds.size(); ++f) {
       const std::string acc = "acc" + std::to_string(f);
-      body += "    " + text_.accumulator_type(f) + " " + acc + "[" + text_.number(column_block) + "];\n";
-      body += "    for (long c = 0; c < " + text_.number(column_block) + "; ++c) " + acc + "[c] = " +
-              text_.identity(f) + ";\n";
+      body += "    " + text_.accumulator_type(f) + " " + acc + "[" + text_.number(column_block) +
+              "];\n";
+      body += "    for (long c = 0; c < " + text_.number(column_block) + "; ++c) " + acc +
+              "[c] = " + text_.identity(f) + ";\n";
     }
     std::string indent = "    ", close;
     for (int axis : text_.reduced()) {
@@ -234,8 +256,10 @@ class HostKernel {
     body += "    const long end = begin + " + chunk + " < " + size + " ? begin + " + chunk + " : " +
             size + ";\n";
     body += accumulators("    ") + reduction_pragma("    ");
-    body += loop("    ", index[0], "begin", "end") + text_.body("      ", index) +
-            combine_all("      ") + "    }\n";
+    body += loop("    ", index[0], "begin", "end");
+    body += text_.body("      ", index);
+    body += combine_all("      ");
+    body += "    }\n";
     for (std::size_t f = 0; f < work_.nest.folds.size(); ++f) {
       body += "    " + scratch(f, "chunk") + " = acc" + std::to_string(f) + ";\n";
     }
@@ -247,7 +271,8 @@ class HostKernel {
     finish += loop("  ", "chunk", "0", text_.number(work_.chunks));
     for (std::size_t f = 0; f < work_.nest.folds.size(); ++f) {
       const std::string part = "part" + std::to_string(f);
-      finish += "    const " + text_.accumulator_type(f) + " " + part + " = " + scratch(f, "chunk") + ";\n";
+      finish += "    const " + text_.accumulator_type(f) + " " + part + " = " +
+                scratch(f, "chunk") + ";\n";
       finish += "    " + text_.combine(f, "acc" + std::to_string(f), part) + "\n";
     }
     finish += "  }\n";

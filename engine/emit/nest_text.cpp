@@ -23,9 +23,12 @@ void add_once(std::vector<int>* list, int value) {
 
 std::vector<int> parameters(const KernelWork& work) {
   std::vector<int> buffers;
-  for (const Located& at : work.nest.loads) add_once(&buffers, at.buffer);
-  for (const auto& store : work.nest.stores) add_once(&buffers, store.to.buffer);
-  for (const auto& fold : work.nest.folds) add_once(&buffers, fold.to.buffer);
+  for (const Located& at : work.nest.loads)
+    add_once(&buffers, at.buffer);
+  for (const auto& store : work.nest.stores)
+    add_once(&buffers, store.to.buffer);
+  for (const auto& fold : work.nest.folds)
+    add_once(&buffers, fold.to.buffer);
   if (work.scratch >= 0) buffers.push_back(work.scratch);
   return buffers;
 }
@@ -36,12 +39,17 @@ NestText::NestText(const KernelWork& work, Dialect dialect, Helpers* helpers)
     (is_reduced(axis) ? reduced_ : kept_).push_back(axis);
   }
   std::vector<int> written;
-  for (const auto& store : nest().stores) written.push_back(store.to.buffer);
-  for (const auto& fold : nest().folds) written.push_back(fold.to.buffer);
+  for (const auto& store : nest().stores)
+    written.push_back(store.to.buffer);
+  for (const auto& fold : nest().folds)
+    written.push_back(fold.to.buffer);
   std::vector<std::pair<int, DType>> dtypes;
-  for (const Located& at : nest().loads) dtypes.emplace_back(at.buffer, at.dtype);
-  for (const auto& store : nest().stores) dtypes.emplace_back(store.to.buffer, store.to.dtype);
-  for (const auto& fold : nest().folds) dtypes.emplace_back(fold.to.buffer, fold.to.dtype);
+  for (const Located& at : nest().loads)
+    dtypes.emplace_back(at.buffer, at.dtype);
+  for (const auto& store : nest().stores)
+    dtypes.emplace_back(store.to.buffer, store.to.dtype);
+  for (const auto& fold : nest().folds)
+    dtypes.emplace_back(fold.to.buffer, fold.to.dtype);
   int in = 0, out = 0;
   for (int buffer : buffers_) {
     const bool is_output = contains(written, buffer);
@@ -49,16 +57,17 @@ NestText::NestText(const KernelWork& work, Dialect dialect, Helpers* helpers)
     names_.push_back(
         is_scratch ? scratch_name()
                    : (is_output ? "out" + std::to_string(out++) : "in" + std::to_string(in++)));
-    const auto found = std::find_if(dtypes.begin(), dtypes.end(), [&](const auto& d) {
-      return d.first == buffer;
-    });
+    const auto found = std::find_if(
+        dtypes.begin(), dtypes.end(), [&](const auto& d) { return d.first == buffer; });
     const DType dtype = is_scratch ? DType::float64 : found->second;
     const std::string type(type_name(dtype, dialect));
     types_.push_back((is_output || is_scratch ? "" : "const ") + type + "*");
   }
 }
 
-bool NestText::is_reduced(int axis) const { return contains(nest().reduced, axis); }
+bool NestText::is_reduced(int axis) const {
+  return contains(nest().reduced, axis);
+}
 
 std::string NestText::name_of(int buffer) const {
   const auto found = std::find(buffers_.begin(), buffers_.end(), buffer);
@@ -66,8 +75,7 @@ std::string NestText::name_of(int buffer) const {
 }
 
 std::string NestText::parameter_list() const {
-  const std::string restrict_word =
-      dialect_ == Dialect::host_c ? " restrict " : " __restrict__ ";
+  const std::string restrict_word = dialect_ == Dialect::host_c ? " restrict " : " __restrict__ ";
   std::string text;
   for (std::size_t i = 0; i < names_.size(); ++i) {
     text += (i ? ", " : "") + types_[i] + restrict_word + names_[i];
@@ -86,7 +94,8 @@ std::string NestText::element(const Located& at, const std::vector<std::string>&
     if (stride == 0 || at.layout.dims[axis] == 1) continue;
     const std::string& i = index[static_cast<std::size_t>(axis)];
     if (!place.empty()) place += " + ";
-    place += stride == 1 ? i : i + " * " + (stride < 0 ? "(" + number(stride) + ")" : number(stride));
+    place +=
+        stride == 1 ? i : i + " * " + (stride < 0 ? "(" + number(stride) + ")" : number(stride));
   }
   return name_of(at.buffer) + "[" + (place.empty() ? "0" : place) + "]";
 }
@@ -100,14 +109,15 @@ std::string NestText::body(const std::string& indent, const std::vector<std::str
             element(at, index) + ";\n";
     inputs.push_back(name);
   }
-  for (const Array& value : nest().literals) inputs.push_back(literal_text(value, dialect_));
+  for (const Array& value : nest().literals)
+    inputs.push_back(literal_text(value, dialect_));
   text += program_lines(nest().program, inputs, indent + "const ", dialect_, &values_, helpers_);
   for (const auto& store : nest().stores) {
     const DType dtype = nest().program.dtype(store.value);
-    text += indent + element(store.to, index) + " = " +
-            converted(
-                values_[static_cast<std::size_t>(store.value)], dtype, store.to.dtype, dialect_) +
-            ";\n";
+    text +=
+        indent + element(store.to, index) + " = " +
+        converted(values_[static_cast<std::size_t>(store.value)], dtype, store.to.dtype, dialect_) +
+        ";\n";
   }
   return text;
 }
@@ -145,12 +155,12 @@ std::string NestText::identity(std::size_t f) const {
 }
 
 std::string NestText::combine(
-    std::size_t f,
-    const std::string& into,
-    const std::string& value) const {
+    std::size_t f, const std::string& into, const std::string& value) const {
   switch (nest().folds[f].kind) {
-    case Reduction::sum: return into + " += " + value + ";";
-    case Reduction::prod: return into + " *= " + value + ";";
+    case Reduction::sum:
+      return into + " += " + value + ";";
+    case Reduction::prod:
+      return into + " *= " + value + ";";
     // Of two operands the one that is NaN stays.
     case Reduction::max:
       return into + " = " + value + " > " + into + " || " + value + " != " + value + " ? " + value +
@@ -158,8 +168,10 @@ std::string NestText::combine(
     case Reduction::min:
       return into + " = " + value + " < " + into + " || " + value + " != " + value + " ? " + value +
              " : " + into + ";";
-    case Reduction::any: return into + " = " + into + " || " + value + ";";
-    case Reduction::all: break;
+    case Reduction::any:
+      return into + " = " + into + " || " + value + ";";
+    case Reduction::all:
+      break;
   }
   return into + " = " + into + " && " + value + ";";
 }
@@ -171,15 +183,18 @@ std::string NestText::store_fold(
     const std::vector<std::string>& index) const {
   const auto& fold = nest().folds[f];
   std::vector<std::string> kept_index;
-  for (int axis : kept_) kept_index.push_back(index[static_cast<std::size_t>(axis)]);
+  for (int axis : kept_)
+    kept_index.push_back(index[static_cast<std::size_t>(axis)]);
   return indent + element(fold.to, kept_index) + " = " +
          converted(accumulator, fold.accumulator, fold.to.dtype, dialect_) + ";\n";
 }
 
 std::string NestText::formulas() const {
   std::vector<std::string> inputs;
-  for (const Located& at : nest().loads) inputs.push_back(name_of(at.buffer));
-  for (const Array& value : nest().literals) inputs.push_back(literal_text(value, dialect_));
+  for (const Located& at : nest().loads)
+    inputs.push_back(name_of(at.buffer));
+  for (const Array& value : nest().literals)
+    inputs.push_back(literal_text(value, dialect_));
   std::string text;
   for (const auto& store : nest().stores) {
     text += " *   " + name_of(store.to.buffer) + " = " +
@@ -195,8 +210,10 @@ std::string NestText::formulas() const {
 
 double point_cost(const LoopNest& nest) {
   double bytes = 0;
-  for (const Located& at : nest.loads) bytes += size_of(at.dtype);
-  for (const auto& store : nest.stores) bytes += size_of(store.to.dtype);
+  for (const Located& at : nest.loads)
+    bytes += size_of(at.dtype);
+  for (const auto& store : nest.stores)
+    bytes += size_of(store.to.dtype);
   return bytes / bytes_per_nanosecond + flops_per_element(nest.program) / flops_per_nanosecond;
 }
 

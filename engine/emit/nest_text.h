@@ -14,15 +14,20 @@ class NestText {
   NestText(const KernelWork& work, Dialect dialect, Helpers* helpers);
 
   const LoopNest& nest() const { return work_.nest; }
+
   bool is_reduced(int axis) const;
+
   /// Axes in order that folds keep, or run over.
   const std::vector<int>& kept() const { return kept_; }
+
   const std::vector<int>& reduced() const { return reduced_; }
 
   /// "const float* restrict in0, float* restrict out0".
   std::string parameter_list() const;
+
   /// Each parameter's C type, for the adapter.
   const std::vector<std::string>& parameter_types() const { return types_; }
+
   const std::vector<std::string>& parameter_names() const { return names_; }
 
   /// Loads, program and stores of one point, whose index along axis a is `index[a]`.
@@ -40,6 +45,7 @@ class NestText {
       const std::string& accumulator,
       const std::string& indent,
       const std::vector<std::string>& index) const;
+
   std::string scratch_name() const { return "scratch"; }
 
   /// "in0[3 + i*784 + j]".
@@ -48,6 +54,7 @@ class NestText {
   std::string formulas() const;
 
   std::string number(std::int64_t n) const;
+
   Dialect dialect() const { return dialect_; }
 
  private:

@@ -12,13 +12,31 @@ namespace hypatia {
 namespace {
 
 constexpr std::array<std::string_view, dtype_count> host_types{
-    "_Bool", "signed char", "short", "int", "long", "unsigned char",
-    "unsigned short", "unsigned", "unsigned long", "float", "double",
+    "_Bool",
+    "signed char",
+    "short",
+    "int",
+    "long",
+    "unsigned char",
+    "unsigned short",
+    "unsigned",
+    "unsigned long",
+    "float",
+    "double",
 };
 
 constexpr std::array<std::string_view, dtype_count> cuda_types{
-    "bool", "signed char", "short", "int", "long long", "unsigned char",
-    "unsigned short", "unsigned int", "unsigned long long", "float", "double",
+    "bool",
+    "signed char",
+    "short",
+    "int",
+    "long long",
+    "unsigned char",
+    "unsigned short",
+    "unsigned int",
+    "unsigned long long",
+    "float",
+    "double",
 };
 
 // Whole powers: repeated squaring that wraps; a negative exponent rounds 1/x^n toward 0.
@@ -81,7 +99,9 @@ std::string math_name(std::string_view name, DType dtype, Dialect dialect, Helpe
   return std::string(name) + (dtype == DType::float32 ? "f" : "");
 }
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
 
 /// The end of a number that starts at `begin`: digits, a point, an exponent.
 std::size_t number_end(std::string_view text, std::size_t begin) {
@@ -134,7 +154,8 @@ std::string spelled(
       i = end;
     } else if (is_word(c)) {
       std::size_t end = i;
-      while (end < text.size() && is_word(text[end])) ++end;
+      while (end < text.size() && is_word(text[end]))
+        ++end;
       const std::string_view word = text.substr(i, end - i);
       const bool called = end < text.size() && text[end] == '(';
       out += called ? math_name(word, dtype, dialect, helpers) : std::string(word);

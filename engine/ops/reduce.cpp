@@ -244,8 +244,21 @@ constinit const Op min_op =
 constinit const Op any_op = reduction("Any", "true if an element is", Reduction::any, nullptr);
 constinit const Op all_op = reduction("All", "true if every element is", Reduction::all, nullptr);
 
-double reduction_identity(Reduction kind) {
-  return identity_of<double>(kind);
+void start_fold(Reduction kind, DType accumulator, void* at) {
+  visit(accumulator, [&](auto zero) {
+    using T = decltype(zero);
+    *static_cast<T*>(at) = identity_of<T>(kind);
+  });
+}
+
+void fold_values(Reduction kind, DType accumulator, const void* values, std::int64_t n, void* at) {
+  visit(accumulator, [&](auto zero) {
+    using T = decltype(zero);
+    const T* from = static_cast<const T*>(values);
+    T value = *static_cast<T*>(at);
+    for (std::int64_t i = 0; i < n; ++i) value = combine(kind, value, from[i]);
+    *static_cast<T*>(at) = value;
+  });
 }
 
 std::vector<int> kept_axes(const ReduceAttrs& attrs, int rank) {

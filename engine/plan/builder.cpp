@@ -130,7 +130,9 @@ Located PlanBuilder::make(const Variable& v, const Apply* maker) {
   return at;
 }
 
-void PlanBuilder::add_step(Step step) { plan_.steps.push_back(std::move(step)); }
+void PlanBuilder::add_step(Step step) {
+  plan_.steps.push_back(std::move(step));
+}
 
 void PlanBuilder::add_copy_kernel(const Located& from, const Located& to, int n, Place place) {
   LoopNest nest;

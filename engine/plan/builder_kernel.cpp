@@ -49,7 +49,8 @@ KernelWork PlanBuilder::kernel_work(const LoopNest& nest, Place place) {
   KernelWork work{collapsed(nest)};
   const LoopNest& simple = work.nest;
   // A fold of everything to one element has no kept axis to run in parallel: it goes by chunks.
-  const bool whole = !simple.folds.empty() && simple.extents.rank() == 1 && simple.reduced.size() == 1;
+  const bool whole =
+      !simple.folds.empty() && simple.extents.rank() == 1 && simple.reduced.size() == 1;
   if (!whole || simple.extents[0] <= fold_chunk) return work;
   work.chunks = (simple.extents[0] + fold_chunk - 1) / fold_chunk;
   const std::int64_t results = work.chunks * static_cast<std::int64_t>(simple.folds.size());

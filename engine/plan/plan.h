@@ -66,8 +66,8 @@ struct LoopNest {
 /// A nest as one kernel, or as two where a whole array is folded: chunks first, then their results.
 struct KernelWork {
   LoopNest nest;
-  int scratch = -1;            // the buffer of chunk results, one accumulator a fold and chunk
-  std::int64_t chunks = 0;     // 0: one kernel
+  int scratch = -1;         // the buffer of chunk results, one accumulator a fold and chunk
+  std::int64_t chunks = 0;  // 0: one kernel
 };
 
 /// c = alpha · a·b + beta · c, all as matrices.

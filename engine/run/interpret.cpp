@@ -16,24 +16,30 @@ template <class T>
 void gather_as(const char* from, std::int64_t stride, std::int64_t n, void* to) {
   const T* in = reinterpret_cast<const T*>(from);
   T* out = static_cast<T*>(to);
-  for (std::int64_t i = 0; i < n; ++i) out[i] = in[i * stride];
+  for (std::int64_t i = 0; i < n; ++i)
+    out[i] = in[i * stride];
 }
 
 template <class T>
 void scatter_as(const void* from, char* to, std::int64_t stride, std::int64_t n) {
   const T* in = static_cast<const T*>(from);
   T* out = reinterpret_cast<T*>(to);
-  for (std::int64_t i = 0; i < n; ++i) out[i * stride] = in[i];
+  for (std::int64_t i = 0; i < n; ++i)
+    out[i * stride] = in[i];
 }
 
 /// Calls f with an unsigned integer of an element's size.
 template <class F>
 void by_size(int size, F f) {
   switch (size) {
-    case 1: return f(std::uint8_t{});
-    case 2: return f(std::uint16_t{});
-    case 4: return f(std::uint32_t{});
-    default: return f(std::uint64_t{});
+    case 1:
+      return f(std::uint8_t{});
+    case 2:
+      return f(std::uint16_t{});
+    case 4:
+      return f(std::uint32_t{});
+    default:
+      return f(std::uint64_t{});
   }
 }
 
@@ -70,13 +76,17 @@ class Interpreter {
 
   void run() {
     std::int64_t items = 1;
-    for (int axis : kept_) items *= nest_.extents[axis];
-    const std::size_t kept = nest_.folds.empty() && !order_.empty() ? order_.size() - 1 : kept_.size();
+    for (int axis : kept_)
+      items *= nest_.extents[axis];
+    const std::size_t kept =
+        nest_.folds.empty() && !order_.empty() ? order_.size() - 1 : kept_.size();
     if (nest_.folds.empty()) {
       items = 1;
-      for (std::size_t k = 0; k < kept; ++k) items *= nest_.extents[order_[k]];
+      for (std::size_t k = 0; k < kept; ++k)
+        items *= nest_.extents[order_[k]];
     }
-    for (std::int64_t item = 0; item < items; ++item) run_item(item, kept);
+    for (std::int64_t item = 0; item < items; ++item)
+      run_item(item, kept);
   }
 
  private:
@@ -94,9 +104,12 @@ class Interpreter {
   void add_outputs() {
     program_ = nest_.program;
     program_.outputs.clear();
-    for (const auto& store : nest_.stores) program_.outputs.push_back(store.value);
-    for (const auto& fold : nest_.folds) program_.outputs.push_back(fold.value);
-    for (int value : program_.outputs) results_.emplace_back(program_.dtype(value), Dims{block_size});
+    for (const auto& store : nest_.stores)
+      program_.outputs.push_back(store.value);
+    for (const auto& fold : nest_.folds)
+      program_.outputs.push_back(fold.value);
+    for (int value : program_.outputs)
+      results_.emplace_back(program_.dtype(value), Dims{block_size});
   }
 
   void decode(std::int64_t flat, std::size_t begin, std::size_t end, Index* index) const {
@@ -117,7 +130,8 @@ class Interpreter {
     const int last = order_.empty() ? -1 : order_.back();
     const std::int64_t length = last < 0 ? 1 : nest_.extents[last];
     std::int64_t outer = 1;
-    for (std::size_t k = kept; k + 1 < order_.size(); ++k) outer *= nest_.extents[order_[k]];
+    for (std::size_t k = kept; k + 1 < order_.size(); ++k)
+      outer *= nest_.extents[order_[k]];
     for (std::int64_t o = 0; o < outer; ++o) {
       if (order_.size() > kept + 1) decode(o, kept, order_.size() - 1, &index);
       for (std::int64_t begin = 0; begin < length; begin += block_size) {
@@ -153,10 +167,13 @@ class Interpreter {
             address(at, index, false), stride_along(at, axis), n, inputs_[i].address());
       });
     }
-    for (const Array& a : inputs_) in.push_back(a.address());
-    for (const Array& a : results_) out.push_back(a.address());
+    for (const Array& a : inputs_)
+      in.push_back(a.address());
+    for (const Array& a : results_)
+      out.push_back(a.address());
     run_program(program_, in.data(), out.data(), n);
-    for (std::size_t s = 0; s < nest_.stores.size(); ++s) store(s, index, axis, n);
+    for (std::size_t s = 0; s < nest_.stores.size(); ++s)
+      store(s, index, axis, n);
     for (std::size_t f = 0; f < nest_.folds.size(); ++f) {
       const auto& fold = nest_.folds[f];
       const Array& values = results_[nest_.stores.size() + f];
@@ -177,8 +194,7 @@ class Interpreter {
   void store_folds(const Index& index) {
     for (std::size_t f = 0; f < nest_.folds.size(); ++f) {
       const auto& fold = nest_.folds[f];
-      convert(
-          &accumulators_[f], fold.accumulator, address(fold.to, index, true), fold.to.dtype, 1);
+      convert(&accumulators_[f], fold.accumulator, address(fold.to, index, true), fold.to.dtype, 1);
     }
   }
 

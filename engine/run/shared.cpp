@@ -41,15 +41,13 @@ Array on_place(const Array& value, Place place) {
   const Ref<Storage> storage = device.allocate(here.bytes());
   device.copy_in(*storage, 0, here.address(), here.bytes(), nullptr);
   Dims strides = row_major(here.dims());
-  for (std::int64_t& s : strides) s *= size_of(here.dtype());
+  for (std::int64_t& s : strides)
+    s *= size_of(here.dtype());
   return Array(storage, here.dtype(), here.dims(), strides, 0);
 }
 
 Shared shared(
-    const Array& value,
-    const std::string& name,
-    const SharedOptions& options,
-    Origin at) {
+    const Array& value, const std::string& name, const SharedOptions& options, Origin at) {
   const Place place = place_for(value, options);
   const Type type = type_for(value, place, options);
   const bool alias = options.borrow && place.on_host() && value.on_host();

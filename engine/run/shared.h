@@ -20,6 +20,7 @@ struct SharedOptions {
 class Shared : public Variable {
  public:
   Shared() = default;
+
   explicit Shared(Variable v) : Variable(std::move(v)) {}
 
   /// A copy on the host; with borrow the internal array where it is on the host already.

@@ -12,7 +12,7 @@ namespace hypatia {
 namespace {
 
 void announce(Place place) {
-  if (!config().print_active_device()) return;
+  if (!config().boolean("print_active_device")) return;
   const DeviceInfo& info = device_at(place).info();
   const std::string context = place.context == 0 ? "None" : "dev" + std::to_string(place.context);
   std::fprintf(
@@ -38,7 +38,8 @@ Place open_default() {
         "device " + device + " was forced and can't be had: " + reason,
         "set force_device=False to fall back to the CPU, or device=sim for a simulated GPU");
   }
-  std::fprintf(stderr, "Using the cpu: device %s can't be had: %s\n", device.c_str(), reason.c_str());
+  std::fprintf(
+      stderr, "Using the cpu: device %s can't be had: %s\n", device.c_str(), reason.c_str());
   return host;
 }
 
