@@ -256,7 +256,8 @@ void fold_values(Reduction kind, DType accumulator, const void* values, std::int
     using T = decltype(zero);
     const T* from = static_cast<const T*>(values);
     T value = *static_cast<T*>(at);
-    for (std::int64_t i = 0; i < n; ++i) value = combine(kind, value, from[i]);
+    for (std::int64_t i = 0; i < n; ++i)
+      value = combine(kind, value, from[i]);
     *static_cast<T*>(at) = value;
   });
 }

@@ -24,22 +24,38 @@ class Placer {
         graph_.rebuild([&](const Apply& node, const Apply&) -> Replacement { return visit(node); });
     Vars outputs = placed.outputs();
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-      const bool asked_for = !graph_.outputs()[i].type().place().on_host();
-      if (!asked_for) outputs[i] = moved(outputs[i], host, "the function's result");
+      const Place asked_for = graph_.outputs()[i].type().place();
+      outputs[i] = moved(leaf(outputs[i]), asked_for, "the function's result");
     }
     std::vector<Update> updates = placed.updates();
     for (Update& u : updates) {
-      u.value = moved(u.value, u.target.type().place(), "the new value of a shared variable");
+      u.target = leaf(u.target);
+      u.value = moved(leaf(u.value), u.target.type().place(), "the new value of a shared variable");
     }
     return Graph(placed.inputs(), std::move(outputs), std::move(updates));
   }
 
  private:
+  /// A shared variable's leaf with the place where its value lies.
+  Variable leaf(const Variable& v) {
+    if (!is_shared(v)) return v;
+    const Type type = v.type().with_place(shared_box(v).type.place());
+    if (type.same(v.type())) return v;
+    Variable& placed = leaves_[v];
+    if (!placed) {
+      placed = Variable(
+          Apply::make_typed(shared_op, {}, v.node().attrs(), {type}, v.node().origin()), 0);
+      placed.set_name(v.name());
+    }
+    return placed;
+  }
+
   Replacement visit(const Apply& node) {
     if (node.op().is_transfer()) return join_transfer(node);
     const bool on_gpu = wants_gpu(node);
     Vars inputs;
-    for (const Variable& v : node.inputs()) {
+    for (const Variable& operand : node.inputs()) {
+      const Variable v = leaf(operand);
       inputs.push_back(
           on_gpu ? brought_in(v, node) : moved(v, host, "input of " + print_name(node)));
     }
@@ -61,12 +77,13 @@ class Placer {
   /// A transfer that the user asked for, joined with one that placing made.
   Replacement join_transfer(const Apply& node) {
     const Place to = node.attrs().as<TransferAttrs>().to;
-    return {moved(node.input(0), to, "asked for by transfer()")};
+    return {moved(leaf(node.input(0)), to, "asked for by transfer()")};
   }
 
-  bool wants_gpu(const Apply& node) const {
+  bool wants_gpu(const Apply& node) {
     if (!has_gpu_lowering(node.op())) return false;
-    for (const Variable& v : node.inputs()) {
+    for (const Variable& operand : node.inputs()) {
+      const Variable v = leaf(operand);
       if (!v.type().place().on_host()) return true;
       if (came_from_gpu(v)) return true;
       if (moves_as_input(v)) return true;
@@ -103,6 +120,7 @@ class Placer {
 
   const Graph& graph_;
   Place gpu_;
+  std::unordered_map<Variable, Variable, VariableHash> leaves_;
   std::unordered_map<Variable, std::vector<std::pair<std::int8_t, Variable>>, VariableHash> moves_;
 };
 

@@ -53,7 +53,8 @@ Shared shared(
   const bool alias = options.borrow && place.on_host() && value.on_host();
   const Array held = alias ? value : on_place(value.on_host() ? value.copy() : value, place);
   const Ref<SharedBox> box(new SharedBox(held, type, name));
-  Variable v(Apply::make_typed(shared_op, {}, SharedAttrs{box}, {type}, at), 0);
+  // In expressions it is a value like any other; placing gives the leaf its box's place.
+  Variable v(Apply::make_typed(shared_op, {}, SharedAttrs{box}, {type.with_place(host)}, at), 0);
   v.set_name(name);
   return Shared(v);
 }
