@@ -208,6 +208,8 @@ MemoryAnalysis analyze_memory(const Recording& recording, const PlanRecord& plan
   const StepGraph graph = step_graph(*function, plan);
   memory.best_is_exact = plan.steps.size() <= 16;
   memory.best_order = memory.best_is_exact ? best_by_sets(graph) : best_step_by_step(graph);
+  // The order as it runs is valid too.
+  memory.best_order = std::min(memory.best_order, memory.peak.total());
   return memory;
 }
 
