@@ -24,13 +24,13 @@ std::size_t bytes_of(DType dtype, const Dims& dims) {
     }
     overflow |= d != 0 && __builtin_mul_overflow(bytes, d, &bytes);
   }
-  if (std::find(dims.begin(), dims.end(), 0) != dims.end()) return 0;
   if (overflow) {
     throw Error(
         Error::Kind::memory,
         "an array of shape " + to_text(dims) + " has more bytes than an address space",
         "check the sizes");
   }
+  if (std::find(dims.begin(), dims.end(), 0) != dims.end()) return 0;
   return static_cast<std::size_t>(bytes);
 }
 

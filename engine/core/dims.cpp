@@ -1,3 +1,5 @@
+// Dims: bounds of the rank, and the text of shapes.
+
 #include "engine/core/dims.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Names, sizes and promotion of dtypes.
+
 #include "engine/core/dtype.h"
 
 #include <array>

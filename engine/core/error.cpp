@@ -1,3 +1,5 @@
+// The text of an error, with the user's source lines read when it is made.
+
 #include "engine/core/error.h"
 
 #include <algorithm>

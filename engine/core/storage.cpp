@@ -1,3 +1,5 @@
+// The pool of host memory.
+
 #include "engine/core/storage.h"
 
 #include <array>

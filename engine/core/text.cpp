@@ -1,3 +1,5 @@
+// Joining, splitting and comparing words.
+
 #include "engine/core/text.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// What a Type says of itself and to people.
+
 #include "engine/core/type.h"
 
 #include "engine/core/error.h"

@@ -165,8 +165,8 @@ std::string plain_text(std::string_view identifier, std::vector<Part>& parts) {
   if (identifier.substr(0, 3) != "hy_") return signature("float", identifier, math.arity) + ";\n";
   const std::string wide = wide_identifier(math);
   collect(wide, parts);
-  return "static inline " + signature("float", identifier, math.arity) + " { return (float)" +
-         wide + (math.arity == 2 ? "(x, y); }\n" : "(x); }\n");
+  return "INLINE " + signature("float", identifier, math.arity) + " { return (float)" + wide +
+         (math.arity == 2 ? "(x, y); }\n" : "(x); }\n");
 }
 
 /// Appends what `identifier` needs and then itself, unless it is there already. Needs are at most
@@ -211,11 +211,18 @@ std::string host_prelude(std::span<const std::string_view> identifiers, bool has
   std::string text;
   for (const Part& part : parts)
     text += part.text;
-  if (text.find("VECTOR ") == std::string::npos) return text;
-  if (!has_libmvec) return "#define VECTOR __attribute__((const, nothrow))\n" + text;
-  return "/* Functions so marked have a vector version in glibc's libmvec. */\n"
-         "#define VECTOR __attribute__((simd(\"notinbranch\"), const, nothrow))\n" +
-         text;
+  std::string head;
+  if (text.find("INLINE ") != std::string::npos) {
+    head +=
+        "/* Always inlined: only then does a loop around them become vector code. */\n"
+        "#define INLINE static inline __attribute__((always_inline))\n";
+  }
+  if (text.find("VECTOR ") != std::string::npos) {
+    head += has_libmvec ? "/* Functions so marked have a vector version in glibc's libmvec. */\n"
+                          "#define VECTOR __attribute__((simd(\"notinbranch\"), const, nothrow))\n"
+                        : "#define VECTOR __attribute__((const, nothrow))\n";
+  }
+  return head + text;
 }
 
 }  // namespace hypatia

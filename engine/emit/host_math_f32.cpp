@@ -12,7 +12,7 @@ constexpr MathText texts[] = {
      R"(
 /* e^x = 2^n e^r with x = n ln 2 + r, |r| <= ln 2 / 2. 2^n comes in two factors, so that results
    below the normal range round once and those beyond it become infinite. */
-static inline float hy_expf(float x) {
+INLINE float hy_expf(float x) {
   union { int bits; float value; } low, high;
   float y = x > 89.0f ? 89.0f : x;
   y = y < -104.5f ? -104.5f : y;
@@ -36,7 +36,7 @@ static inline float hy_expf(float x) {
      R"(
 /* log x = e ln 2 + log m with x = 2^e m, sqrt(1/2) <= m < sqrt(2), and log m = f - f^2/2 + f^3 p(f)
    with f = m - 1. What rounding e ln 2 + f lost is put back. Subnormal x is scaled up first. */
-static inline float hy_logf(float x) {
+INLINE float hy_logf(float x) {
   union { float value; int bits; } u, m;
   int tiny = x < 0x1p-126f;
   u.value = tiny ? x * 0x1p+23f : x;
@@ -64,7 +64,7 @@ static inline float hy_logf(float x) {
      "",
      R"(
 /* As log(u) with u = 1 + x, plus what rounding u lost over u, 1 / u being near 1 - f + f^2. */
-static inline float hy_log1pf(float x) {
+INLINE float hy_log1pf(float x) {
   union { float value; int bits; } u, m, scale;
   u.value = 1.0f + x;
   float t = u.value - x;
@@ -97,7 +97,7 @@ static inline float hy_log1pf(float x) {
      R"(
 /* e^x - 1 = (2^n - 1) + 2^n (r + r^2 p(r)), x = n ln 2 + r; at half scale, so that n = 128 is in
    range, and with what rounding lost put back. Below 2^-24 the result is x. */
-static inline float hy_expm1f(float x) {
+INLINE float hy_expm1f(float x) {
   union { int bits; float value; } half;
   float y = x > 89.0f ? 89.0f : x;
   y = y < -18.0f ? -18.0f : y;
@@ -122,7 +122,7 @@ static inline float hy_expm1f(float x) {
      "hy_expf",
      R"(
 /* tanh x = x + x^3 p(x^2) up to 1, and 1 - 2 / (e^2x + 1) above. */
-static inline float hy_tanhf(float x) {
+INLINE float hy_tanhf(float x) {
   float a = __builtin_fabsf(x), s = x * x;
   float p = 0x1.4ad2b2p-13f;
   p = __builtin_fmaf(p, s, -0x1.00a3fp-10f);
@@ -141,7 +141,7 @@ static inline float hy_tanhf(float x) {
      "hy_expf",
      R"(
 /* 1 / (1 + e^-x) without overflow on either side. */
-static inline float hy_sigmoidf(float x) {
+INLINE float hy_sigmoidf(float x) {
   float e = hy_expf(-__builtin_fabsf(x));
   return (x < 0.0f ? e : 1.0f) / (1.0f + e);
 }
@@ -150,7 +150,7 @@ static inline float hy_sigmoidf(float x) {
      "hy_expf hy_log1pf",
      R"(
 /* log(1 + e^x) without overflow. */
-static inline float hy_softplusf(float x) {
+INLINE float hy_softplusf(float x) {
   float above = x > 0.0f ? x : 0.0f;
   float r = above + hy_log1pf(hy_expf(-__builtin_fabsf(x)));
   return x == x ? r : x;
@@ -160,7 +160,7 @@ static inline float hy_softplusf(float x) {
      "",
      R"(
 /* Halves go away from zero. */
-static inline float hy_roundf(float x) {
+INLINE float hy_roundf(float x) {
   return __builtin_truncf(x + __builtin_copysignf(0x1.fffffep-2f, x));
 }
 )"},

@@ -13,8 +13,8 @@ constexpr MathText texts[] = {
 /* e^x = 2^n e^r with x = n ln 2 + r, |r| <= ln 2 / 2. Adding 1.5 * 2^52 rounds x / ln 2 to the
    integer n and leaves n in the low bits. 2^n comes in two factors, so that results below the
    normal range round once and those beyond it become infinite. */
-static inline double hy_exp(double x) {
-  union { double value; long bits; } t, low, high;
+INLINE double hy_exp(double x) {
+  union { double value; long bits; } t, half, low, high;
   double y = x > 710.0 ? 710.0 : x;
   y = y < -746.0 ? -746.0 : y;
   t.value = __builtin_fma(y, 0x1.71547652b82fep+0, 0x1.8p+52);
@@ -28,10 +28,9 @@ static inline double hy_exp(double x) {
   p = __builtin_fma(p, s, __builtin_fma(0x1.1111111120588p-7, r, 0x1.555555554fe61p-5));
   p = __builtin_fma(p, s, __builtin_fma(0x1.5555555555518p-3, r, 0x1.000000000000cp-1));
   p = __builtin_fma(p, s, r) + 1.0;
-  long k = t.bits - 0x4338000000000000;
-  long half = (long)((int)k >> 1);
-  low.bits = (half + 1023) << 52;
-  high.bits = (k - half + 1023) << 52;
+  half.value = __builtin_fma(n, 0.5, 0x1.8p+52);
+  low.bits = (half.bits - 0x4338000000000000 + 1023) << 52;
+  high.bits = (t.bits - half.bits + 1023) << 52;
   return p * low.value * high.value;
 }
 )"},
@@ -40,13 +39,16 @@ static inline double hy_exp(double x) {
      R"(
 /* log x = e ln 2 + log m with x = 2^e m, sqrt(1/2) <= m < sqrt(2); log m from the odd series in
    s = f / (2 + f), f = m - 1. Subnormal x is scaled up first. */
-static inline double hy_log(double x) {
-  union { double value; long bits; } u, m;
+INLINE double hy_log(double x) {
+  union { double value; long bits; } u, m, exponent;
   int tiny = x < 0x1p-1022;
   u.value = tiny ? x * 0x1p+52 : x;
-  long e = (u.bits - 0x3fe6a09e667f3bcd) >> 52;
-  m.bits = u.bits - (e << 52);
-  double f = m.value - 1.0, k = (double)(tiny ? e - 52 : e);
+  /* e + 1023 is positive, so that neither shift nor conversion needs a sign: with the exponent of
+     2^52 before them its bits are the double 2^52 + e + 1023. */
+  long e = (long)((unsigned long)(u.bits + 0x00095f619980c433) >> 52);
+  m.bits = u.bits - (e << 52) + 0x3ff0000000000000;
+  exponent.bits = e | 0x4330000000000000;
+  double f = m.value - 1.0, k = exponent.value - (tiny ? 0x1p+52 + 1075.0 : 0x1p+52 + 1023.0);
   double s = f / (2.0 + f), z = s * s, h = 0.5 * f * f;
   double p = 0x1.101e7818e95b3p-3;
   p = __builtin_fma(p, z, 0x1.0f4a9e0c351f8p-3);
@@ -66,15 +68,16 @@ static inline double hy_log(double x) {
      "",
      R"(
 /* As log(u) with u = 1 + x, plus what rounding u lost over u, 1 / u being near 1 - f + f^2. */
-static inline double hy_log1p(double x) {
-  union { double value; long bits; } u, m, scale;
+INLINE double hy_log1p(double x) {
+  union { double value; long bits; } u, m, exponent, scale;
   u.value = 1.0 + x;
   double t = u.value - x;
   double lost = (1.0 - t) + (x - (u.value - t));
-  long e = (u.bits - 0x3fe6a09e667f3bcd) >> 52;
-  m.bits = u.bits - (e << 52);
-  scale.bits = (1023 - (e > 1000 ? 1000 : e)) << 52;
-  double f = m.value - 1.0, k = (double)e;
+  long e = (long)((unsigned long)(u.bits + 0x00095f619980c433) >> 52);
+  m.bits = u.bits - (e << 52) + 0x3ff0000000000000;
+  exponent.bits = e | 0x4330000000000000;
+  scale.bits = (2046 - (e > 2000 ? 2000 : e)) << 52;
+  double f = m.value - 1.0, k = exponent.value - (0x1p+52 + 1023.0);
   double s = f / (2.0 + f), z = s * s, h = 0.5 * f * f;
   double p = 0x1.101e7818e95b3p-3;
   p = __builtin_fma(p, z, 0x1.0f4a9e0c351f8p-3);
@@ -97,7 +100,7 @@ static inline double hy_log1p(double x) {
      R"(
 /* e^x - 1 = (2^n - 1) + 2^n (r + r^2 p(r)), x = n ln 2 + r; at half scale, so that n = 1024 is in
    range, and with what rounding lost put back. Below 2^-53 the result is x. */
-static inline double hy_expm1(double x) {
+INLINE double hy_expm1(double x) {
   union { double value; long bits; } t, half;
   double y = x > 710.0 ? 710.0 : x;
   y = y < -40.0 ? -40.0 : y;
@@ -128,7 +131,7 @@ static inline double hy_expm1(double x) {
      "hy_exp",
      R"(
 /* 1 / (1 + e^-x) without overflow on either side. */
-static inline double hy_sigmoid(double x) {
+INLINE double hy_sigmoid(double x) {
   double e = hy_exp(-__builtin_fabs(x));
   return (x < 0.0 ? e : 1.0) / (1.0 + e);
 }
@@ -137,7 +140,7 @@ static inline double hy_sigmoid(double x) {
      "hy_exp hy_log1p",
      R"(
 /* log(1 + e^x) without overflow. */
-static inline double hy_softplus(double x) {
+INLINE double hy_softplus(double x) {
   double above = x > 0.0 ? x : 0.0;
   double r = above + hy_log1p(hy_exp(-__builtin_fabs(x)));
   return x == x ? r : x;
@@ -147,7 +150,7 @@ static inline double hy_softplus(double x) {
      "",
      R"(
 /* Halves go away from zero. */
-static inline double hy_round(double x) {
+INLINE double hy_round(double x) {
   return __builtin_trunc(x + __builtin_copysign(0x1.fffffffffffffp-2, x));
 }
 )"},
@@ -155,7 +158,7 @@ static inline double hy_round(double x) {
      "hy_exp vector_erfc",
      R"(
 /* e^(x^2) erfc x: with the rounding error of x^2 put back, and by its asymptotic series from 26. */
-static inline double hy_erfcx(double x) {
+INLINE double hy_erfcx(double x) {
   double square = x * x, lost = __builtin_fma(x, x, -square);
   double near = hy_exp(square) * vector_erfc(x);
   near = near <= 0x1.fffffffffffffp+1023 ? __builtin_fma(near, lost, near) : near;
@@ -170,7 +173,7 @@ static inline double hy_erfcx(double x) {
     {"hy_erfinv",
      "hy_erf_inverse",
      R"(
-static inline double hy_erfinv(double x) {
+INLINE double hy_erfinv(double x) {
   double a = __builtin_fabs(x);
   return __builtin_copysign(hy_erf_inverse(a, 1.0 - a), x);
 }
@@ -178,7 +181,7 @@ static inline double hy_erfinv(double x) {
     {"hy_erfcinv",
      "hy_erf_inverse",
      R"(
-static inline double hy_erfcinv(double x) {
+INLINE double hy_erfcinv(double x) {
   double r = hy_erf_inverse(x < 1.0 ? 1.0 - x : x - 1.0, x < 1.0 ? x : 2.0 - x);
   return x < 1.0 ? r : -r;
 }
@@ -188,7 +191,7 @@ static inline double hy_erfcinv(double x) {
      R"(
 /* The y >= 0 with erf y = a and erfc y = b, a + b = 1: Winitzki's closed form, good to 1 %, and
    four steps of Halley's method. */
-static inline double hy_erf_inverse(double a, double b) {
+INLINE double hy_erf_inverse(double a, double b) {
   double l = hy_log(b * (1.0 + a)), t = 4.3307467508 + 0.5 * l;
   double y = sqrt(sqrt(t * t - l * 6.8027210884) - t);
   for (int step = 0; step < 4; step++) {
@@ -205,7 +208,7 @@ static inline double hy_erf_inverse(double a, double b) {
      "hy_log tan",
      R"(
 /* The derivative of log gamma: reflected to the right half, stepped up to 10, then by its series. */
-static inline double hy_digamma(double x) {
+INLINE double hy_digamma(double x) {
   double result = 0.0;
   if (x <= 0.0) {
     if (x == __builtin_floor(x)) return __builtin_nan("");

@@ -2,12 +2,11 @@
 #include "engine/device/cpu/cache.h"
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -48,8 +47,8 @@ bool read_file(const std::string& path, std::string& text) {
 }
 
 /// True only if every byte reached the system: a full disk is noticed here.
-bool write_file(const std::string& path, const char* mode, std::string_view text) {
-  std::FILE* file = std::fopen(path.c_str(), mode);
+bool write_file(const std::string& path, std::string_view text) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
   if (!file) return false;
   const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
   return (std::fclose(file) == 0) && written;
@@ -68,8 +67,13 @@ bool intact(const std::string& path, const std::string& key) {
 }
 
 std::string make_folder_in(const std::string& parent) {
-  std::string pattern = parent + "/work-XXXXXX";
+  std::string pattern = parent + "/hypatia-XXXXXX";
   return mkdtemp(pattern.data()) ? pattern : "";
+}
+
+void remove_folder(const std::string& folder) {
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
 }
 
 }  // namespace
@@ -93,6 +97,15 @@ std::string KernelCache::find(const std::string& name, const std::string& key) c
   return intact(path, key) ? path : "";
 }
 
+/// Writes aside and renames, so that readers see the whole text or none.
+bool KernelCache::put(const std::string& path, std::string_view text) const {
+  static std::atomic<unsigned> count{0};
+  const std::string aside = path + '.' + std::to_string(getpid()) + '.' + std::to_string(++count);
+  if (write_file(aside, text) && std::rename(aside.c_str(), path.c_str()) == 0) return true;
+  unlink(aside.c_str());
+  return false;
+}
+
 std::string KernelCache::store(
     const std::string& name,
     const std::string& key,
@@ -100,40 +113,33 @@ std::string KernelCache::store(
     std::string_view source) const {
   std::string text;
   if (!read_file(object, text)) return "";
-  const std::string base = folder_ + '/' + name + '-' + key;
-  // The object lies in a work folder of the cache, or the rename fails and nothing is kept.
-  const std::string source_aside = object + ".c";
-  if (!write_file(object, "ab", trailer(text, key))) return "";
-  if (write_file(source_aside, "wb", source)) {
-    std::rename(source_aside.c_str(), (base + ".c").c_str());
-  }
-  return std::rename(object.c_str(), (base + ".so").c_str()) == 0 ? base + ".so" : "";
-}
-
-std::string KernelCache::make_work_folder() const {
-  std::error_code failed;
-  fs::create_directories(folder_, failed);
-  std::string made = make_folder_in(folder_);
-  if (made.empty()) made = make_folder_in(fs::temp_directory_path(failed).string());
-  if (made.empty()) {
-    throw Error(
-        Error::Kind::file,
-        "no folder can be made for compiling, neither in '" + folder_ +
-            "' nor where temporary files go",
-        "free some space, or set base_compiledir to a folder that can be written");
-  }
-  return made;
-}
-
-void remove_work_folder(const std::string& folder) {
   std::error_code ignored;
-  fs::remove_all(folder, ignored);
+  fs::create_directories(folder_, ignored);
+  const std::string base = folder_ + '/' + name + '-' + key;
+  if (!put(base + ".so", text + trailer(text, key))) return "";
+  put(base + ".c", source);
+  return base + ".so";
 }
 
-std::string default_compiledir() {
-  if (const char* named = std::getenv("HYPATIA_COMPILEDIR"); named && *named) return named;
-  const char* home = std::getenv("HOME");
-  return std::string(home && *home ? home : "/tmp") + "/.hypatia/compiled";
+WorkFolder::WorkFolder(std::string_view source, const std::string& fallback) {
+  std::error_code ignored;
+  for (const std::string& parent :
+       {fs::temp_directory_path(ignored).string(), std::string("/dev/shm"), fallback}) {
+    path_ = make_folder_in(parent);
+    if (path_.empty()) continue;
+    if (write_file(path_ + "/kernel.c", source)) return;
+    remove_folder(path_);
+  }
+  throw Error(
+      Error::Kind::file,
+      "no folder has room for compiling a kernel: neither that of temporary files, nor /dev/shm, "
+      "nor '" +
+          fallback + "'",
+      "free some space, or set TMPDIR to a folder that can be written");
+}
+
+WorkFolder::~WorkFolder() {
+  remove_folder(path_);
 }
 
 }  // namespace hypatia

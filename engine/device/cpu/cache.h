@@ -21,26 +21,34 @@ class KernelCache {
   /// The path of an intact entry, or "". `key` is a digest, `name` a readable prefix.
   std::string find(const std::string& name, const std::string& key) const;
 
-  /// Moves a finished shared object in and puts the source beside it. Returns its path in the
-  /// cache, or "" where the cache can't be written (the object then stays where it was).
+  /// Copies a finished shared object in and puts the source beside it. Returns its path in the
+  /// cache, or "" where the cache can't be written.
   std::string store(
       const std::string& name,
       const std::string& key,
       const std::string& object,
       std::string_view source) const;
 
-  /// A fresh folder for one compilation's files: in the cache if possible, so that a rename moves
-  /// the result, else where temporary files go. Throws Error of kind file if neither can be had.
-  std::string make_work_folder() const;
-
  private:
+  bool put(const std::string& path, std::string_view text) const;
+
   std::string folder_;
 };
 
-/// Removes a work folder and the files in it.
-void remove_work_folder(const std::string& folder);
+/// A folder for one compilation's files, removed at the end of the block. It lies where temporary
+/// files go, else in shared memory, else in `fallback`: the first that has room for the source.
+class WorkFolder {
+ public:
+  /// Writes the source as kernel.c. Throws Error of kind file if no place can be had.
+  WorkFolder(std::string_view source, const std::string& fallback);
+  ~WorkFolder();
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
 
-/// The folder of compiled kernels: HYPATIA_COMPILEDIR, else ~/.hypatia/compiled.
-std::string default_compiledir();
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
 
 }  // namespace hypatia

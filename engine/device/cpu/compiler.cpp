@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
+#include <iterator>
+#include <signal.h>
+#include <sstream>
 
+#include "engine/core/config.h"
 #include "engine/core/error.h"
 #include "engine/device/cpu/cores.h"
 #include "engine/device/cpu/module.h"
@@ -27,21 +30,6 @@ std::string file_stem(const std::string& name) {
   return stem;
 }
 
-class WorkFolder {
- public:
-  explicit WorkFolder(const KernelCache& cache) : path_(cache.make_work_folder()) {}
-
-  ~WorkFolder() { remove_work_folder(path_); }
-
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
-
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 std::vector<std::string> fill_in(std::vector<std::string> words, const std::string& folder) {
   for (std::string& word : words) {
     if (word == source_word) word = folder + "/kernel.c";
@@ -52,23 +40,29 @@ std::vector<std::string> fill_in(std::vector<std::string> words, const std::stri
   return words;
 }
 
-void write_source(const std::string& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) {
-    throw Error(
-        Error::Kind::file,
-        "can't write the kernel's source to '" + path + "'",
-        "free some space, or set base_compiledir to a folder with room");
-  }
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+/// True of signals by which people and systems end programs, not of a compiler's own crash.
+bool interrupted(const Outcome& outcome) {
+  const int s = outcome.signal;
+  return s == SIGINT || s == SIGTERM || s == SIGHUP || s == SIGQUIT || s == SIGKILL;
 }
 
 }  // namespace
 
+CompilerOptions CompilerOptions::of_config() {
+  CompilerOptions options;
+  options.command = config().get("cxx");
+  options.flags = words_of(config().get("gcc.cxxflags"));
+  options.compiledir = config().compiledir();
+  return options;
+}
+
 Compiler::Compiler(CompilerOptions options)
-    : options_(std::move(options)),
-      cache_(options_.compiledir.empty() ? default_compiledir() : options_.compiledir) {}
+    : options_(std::move(options)), cache_(options_.compiledir) {}
 
 const Toolchain& Compiler::toolchain() {
   const std::lock_guard lock(mutex_);
@@ -100,8 +94,10 @@ std::string Compiler::key_of(const KernelSource& source, const Toolchain& toolch
   std::string text = format_version;
   text += '\n' + toolchain.identity + '\n' + cpu_identity() + '\n';
   text += options_.optimize ? "O2" : "O1";
-  for (const std::string& option : source.options)
-    text += '\n' + option;
+  for (const std::vector<std::string>* options : {&options_.flags, &source.options}) {
+    for (const std::string& option : *options)
+      text += '\n' + option;
+  }
   return digest(text + '\n' + source.text);
 }
 
@@ -123,8 +119,9 @@ Ref<Module> Compiler::compile(const KernelSource& source, CompileReport* report)
     made.from_cache = true;
     module = Ref<Module>(new HostModule(made.path, source.entries));
   } else {
-    const WorkFolder work(cache_);
-    const std::string object = build(source, work.path(), made.by_stages);
+    const WorkFolder work(source.text, cache_.folder());
+    made.by_stages = build(source, work.path());
+    const std::string object = work.path() + "/kernel.so";
     const std::string stored = cache_.store(name, key, object, source.text);
     made.path = stored.empty() ? object : stored;
     // Loaded while the work folder still stands: the object may lie there.
@@ -135,50 +132,45 @@ Ref<Module> Compiler::compile(const KernelSource& source, CompileReport* report)
   return module;
 }
 
-std::string Compiler::build(
-    const KernelSource& source, const std::string& folder, bool& by_stages) {
-  write_source(folder + "/kernel.c", source.text);
-  std::string said;
-  by_stages = build_by_stages(source, folder, said);
-  // The driver has the last word, so that messages are the compiler's usual ones.
-  if (!by_stages && !build_by_driver(source, folder, said)) {
-    throw Error(Error::Kind::compile, "the kernel '" + source.name + "' does not compile")
-        .note(said);
+/// Makes kernel.so of kernel.c; true if by stages. The driver has the last word, so that messages
+/// are the compiler's usual ones.
+bool Compiler::build(const KernelSource& source, const std::string& folder) {
+  Outcome outcome = build_by_stages(source, folder);
+  if (outcome.ok()) return true;
+  if (!interrupted(outcome)) outcome = build_by_driver(source, folder);
+  if (outcome.ok()) return false;
+  if (interrupted(outcome)) {
+    throw Error(Error::Kind::compile, "compiling the kernel '" + source.name + "' was interrupted");
   }
-  return folder + "/kernel.so";
+  throw Error(Error::Kind::compile, "the kernel '" + source.name + "' does not compile")
+      .note(outcome.output);
 }
 
-bool Compiler::build_by_stages(
-    const KernelSource& source, const std::string& folder, std::string& said) {
+Outcome Compiler::build_by_stages(const KernelSource& source, const std::string& folder) {
   const Tools& with = tools();
-  if (!with.stages) return false;
+  if (!with.stages) return {};
   std::vector<std::string> compile = with.stages->compile;
-  if (!options_.optimize)
-    std::replace(compile.begin(), compile.end(), std::string("-O2"), std::string("-O1"));
+  const std::string level = "-O2", lower_level = "-O1";
+  if (!options_.optimize) std::replace(compile.begin(), compile.end(), level, lower_level);
+  compile.insert(compile.end(), options_.flags.begin(), options_.flags.end());
   compile.insert(compile.end(), source.options.begin(), source.options.end());
-  for (const std::vector<std::string>* stage :
-       {&std::as_const(compile), &with.stages->assemble, &with.stages->link}) {
-    const Outcome outcome = run_program(fill_in(*stage, folder));
-    said = outcome.output;
-    if (!outcome.ok()) return false;
-  }
-  return true;
+  Outcome outcome = run_program(fill_in(compile, folder));
+  if (outcome.ok()) outcome = run_program(fill_in(with.stages->assemble, folder));
+  if (outcome.ok()) outcome = run_program(fill_in(with.stages->link, folder));
+  return outcome;
 }
 
-bool Compiler::build_by_driver(
-    const KernelSource& source, const std::string& folder, std::string& said) {
+Outcome Compiler::build_by_driver(const KernelSource& source, const std::string& folder) {
   const Tools& with = tools();
   std::vector<std::string> command = with.toolchain.command;
   command.insert(command.end(), with.flags.begin(), with.flags.end());
   if (!options_.optimize) command.push_back("-O1");
+  command.insert(command.end(), options_.flags.begin(), options_.flags.end());
   command.insert(command.end(), source.options.begin(), source.options.end());
   command.insert(
       command.end(),
       {"-shared", "-nostdlib", "-x", "c", "-o", folder + "/kernel.so", folder + "/kernel.c"});
-  const Outcome outcome = run_program(command);
-  said = outcome.output;
-  if (outcome.signal) said += "the compiler was ended by signal " + std::to_string(outcome.signal);
-  return outcome.ok();
+  return run_program(command);
 }
 
 bool Compiler::Pending::ready() const {

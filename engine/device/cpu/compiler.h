@@ -8,6 +8,7 @@
 #include <string>
 
 #include "engine/device/cpu/cache.h"
+#include "engine/device/cpu/process.h"
 #include "engine/device/cpu/toolchain.h"
 #include "engine/device/kernel.h"
 
@@ -15,8 +16,12 @@ namespace hypatia {
 
 /// What a Compiler is told by the configuration.
 struct CompilerOptions {
-  std::string command;     // "gcc", "ccache clang"; empty: cc, gcc or clang, what is found first
-  std::string compiledir;  // where compiled kernels are kept; empty: default_compiledir()
+  /// As the flags cxx, gcc.cxxflags and compiledir say.
+  static CompilerOptions of_config();
+
+  std::string command;  // "gcc", "ccache clang"; empty: cc, gcc or clang, what is found first
+  std::vector<std::string> flags;  // after ours
+  std::string compiledir;          // where compiled kernels are kept
   bool use_stages = true;  // call cc1, as and ld without the driver where that is understood
   bool optimize = true;    // false: -O1, for fast_compile
 };
@@ -32,7 +37,7 @@ struct CompileReport {
 /// Compiles kernels; any number of threads may do so at once.
 class Compiler {
  public:
-  explicit Compiler(CompilerOptions options = {});
+  explicit Compiler(CompilerOptions options);
 
   /// Throws Error of kind compile: with the compiler's own message, or saying what to install.
   Ref<Module> compile(const KernelSource& source, CompileReport* report = nullptr);
@@ -69,9 +74,9 @@ class Compiler {
   std::string key_of(const KernelSource& source, const Toolchain& toolchain) const;
   const Toolchain& toolchain();
   const Tools& tools();
-  std::string build(const KernelSource& source, const std::string& folder, bool& by_stages);
-  bool build_by_stages(const KernelSource& source, const std::string& folder, std::string& said);
-  bool build_by_driver(const KernelSource& source, const std::string& folder, std::string& said);
+  bool build(const KernelSource& source, const std::string& folder);
+  Outcome build_by_stages(const KernelSource& source, const std::string& folder);
+  Outcome build_by_driver(const KernelSource& source, const std::string& folder);
 
   CompilerOptions options_;
   KernelCache cache_;

@@ -2,6 +2,7 @@
 #include "engine/device/cpu/cpu.h"
 
 #include <cstring>
+#include <mutex>
 
 #include "engine/core/error.h"
 #include "engine/device/cpu/blas.h"
@@ -49,7 +50,7 @@ class Cpu final : public Device {
 
   Ref<Storage> allocate_pinned(std::size_t bytes) override { return allocate_host(bytes); }
 
-  Ref<Module> compile(const KernelSource& source) override { return compiler_.compile(source); }
+  Ref<Module> compile(const KernelSource& source) override { return compiler().compile(source); }
 
   void launch(const Kernel& kernel, const Launch& launch, void* const* args, Queue*) override {
     const auto entry = static_cast<const HostKernel&>(kernel).entry();
@@ -112,8 +113,17 @@ class Cpu final : public Device {
   }
 
  private:
+  /// Made at the first use, since it fixes the flags that it reads.
+  Compiler& compiler() {
+    std::call_once(compiler_made_, [this] {
+      compiler_ = std::make_unique<Compiler>(CompilerOptions::of_config());
+    });
+    return *compiler_;
+  }
+
   DeviceInfo info_;
-  Compiler compiler_;
+  std::once_flag compiler_made_;
+  std::unique_ptr<Compiler> compiler_;
 };
 
 }  // namespace

@@ -85,12 +85,9 @@ class Pool {
   std::int64_t last_end_ns_ = 0;
 };
 
-/// The pool of the process, started by the first run that is worth it: one thread for each core
-/// that the affinity mask and the control group's quota allow, or as many as `set_threads` said.
+/// The pool of the process, started by its first use: as many threads as the flag `threads` says,
+/// or one for each core that the affinity mask and the control group's quota allow. A forked child
+/// starts its own. Throws Error for a number of threads below 0 or over 1024.
 Pool& pool();
-
-/// Threads of the process's pool, from the next start on; 0 means one a core. Throws Error once the
-/// pool has started with another number, and for numbers below 0 or over 1024.
-void set_threads(int threads);
 
 }  // namespace hypatia

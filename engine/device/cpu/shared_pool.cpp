@@ -3,6 +3,7 @@
 #include <mutex>
 #include <pthread.h>
 
+#include "engine/core/config.h"
 #include "engine/core/error.h"
 #include "engine/device/cpu/cores.h"
 #include "engine/device/cpu/pool.h"
@@ -18,7 +19,6 @@ std::mutex& start_mutex() {
 
 // Never destroyed: results may be computed while statics are torn down.
 std::atomic<Pool*> the_pool{nullptr};
-std::atomic<int> wanted_threads{0};
 
 Pool& start() {
   const std::lock_guard lock(start_mutex());
@@ -32,7 +32,12 @@ Pool& start() {
         start_mutex().unlock();
       });
   static_cast<void>(registered);
-  const int wanted = wanted_threads.load();
+  const int wanted = config().threads();
+  if (wanted < 0 || wanted > 1024) {
+    throw Error(
+        Error::Kind::config,
+        "threads must be 0 (one a core) to 1024, not " + std::to_string(wanted));
+  }
   Pool* pool = new Pool(wanted ? wanted : usable_cores());
   the_pool.store(pool, std::memory_order_release);
   return *pool;
@@ -43,23 +48,6 @@ Pool& start() {
 Pool& pool() {
   Pool* running = the_pool.load(std::memory_order_acquire);
   return running ? *running : start();
-}
-
-void set_threads(int threads) {
-  if (threads < 0 || threads > 1024) {
-    throw Error(
-        Error::Kind::config,
-        "threads must be 0 (one a core) to 1024, not " + std::to_string(threads));
-  }
-  const Pool* running = the_pool.load(std::memory_order_acquire);
-  const int wanted = threads ? threads : usable_cores();
-  if (running && running->threads() != wanted) {
-    throw Error(
-        Error::Kind::config,
-        "the pool already runs " + std::to_string(running->threads()) + " threads",
-        "set threads before the first call of a function");
-  }
-  wanted_threads.store(threads);
 }
 
 }  // namespace hypatia

@@ -4,16 +4,17 @@
 #include <cstring>
 #include <sched.h>
 
-#include "engine/core/error.h"
 #include "engine/trace/clock.h"
 
 namespace hypatia {
 
 namespace {
 
-// Idle threads watch for this long before they sleep: waking one costs up to 50 us, and copies
+// Idle threads watch for this long before they sleep: waking one takes up to 50 us, and copies
 // come in groups.
-constexpr std::int64_t watch_nanoseconds = 50'000;
+constexpr std::int64_t watch_nanoseconds = 30'000;
+constexpr std::size_t smallest_chunk = std::size_t{64} << 10U;
+constexpr std::size_t page = 4096;
 
 int usable_cores() {
   cpu_set_t set;
@@ -29,158 +30,186 @@ Staging::Staging(Context& context, StagingPlan plan) : context_(context), plan_(
 }
 
 Staging::~Staging() {
-  {
-    const std::lock_guard lock(mutex_);
-    stop_ = true;
-    ++round_;
-  }
-  changed_.notify_all();
+  stop_ = true;
+  ++round_;
+  round_.notify_all();
   for (std::thread& thread : threads_)
     thread.join();
   context_.try_use();
   for (const Slot& slot : slots_) {
+    if (slot.used) context_.driver().synchronize_event(slot.event);
     context_.driver().destroy_event(slot.event);
-    context_.driver().free_host(slot.memory);
   }
+  if (!slots_.empty()) context_.driver().free_host(slots_[0].memory);
 }
 
 void Staging::prepare() {
   if (!slots_.empty()) return;
-  const auto workers = static_cast<std::size_t>(plan_.threads);
-  std::vector<Slot> slots(workers * slots_each);
-  for (Slot& slot : slots) {
-    void* memory = nullptr;
+  std::vector<Slot> ring(slots);
+  void* memory = nullptr;
+  context_.check(
+      context_.driver().allocate_host(
+          &memory, slots * plan_.largest_chunk, CU_MEMHOSTALLOC_PORTABLE),
+      "page-locking memory for copies");
+  for (std::size_t i = 0; i < slots; ++i) {
+    ring[i].memory = static_cast<char*>(memory) + i * plan_.largest_chunk;
     context_.check(
-        context_.driver().allocate_host(&memory, plan_.chunk, CU_MEMHOSTALLOC_PORTABLE),
-        "page-locking memory for copies");
-    slot.memory = static_cast<char*>(memory);
-    context_.check(
-        context_.driver().create_event(&slot.event, CU_EVENT_DISABLE_TIMING), "making an event");
+        context_.driver().create_event(&ring[i].event, CU_EVENT_DISABLE_TIMING), "making an event");
   }
-  slots_ = std::move(slots);
-  for (std::size_t worker = 1; worker < workers; ++worker)
-    threads_.emplace_back([this, worker] { serve(worker); });
+  slots_ = std::move(ring);
+  for (int i = 1; i < plan_.threads; ++i)
+    threads_.emplace_back([this] { serve(); });
 }
 
 void Staging::copy_in(CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream) {
   context_.use();
-  if (bytes <= plan_.direct) {
-    context_.check(context_.driver().copy_in(to, from, bytes, stream), "a copy to the device");
+  if (bytes > plan_.direct) {
+    run({true, to, const_cast<char*>(static_cast<const char*>(from)), bytes, 0, 0, stream});
     return;
   }
-  run({true, to, const_cast<char*>(static_cast<const char*>(from)), bytes, 0, stream});
+  context_.check(context_.driver().copy_in(to, from, bytes, stream), "a copy to the device");
 }
 
 void Staging::copy_out(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
   context_.use();
   if (bytes > plan_.direct) {
-    run({false, from, static_cast<char*>(to), bytes, 0, stream});
+    run({false, from, static_cast<char*>(to), bytes, 0, 0, stream});
     return;
   }
   context_.check(context_.driver().copy_out(to, from, bytes, stream), "a copy to the host");
   context_.check(context_.driver().synchronize_stream(stream), "waiting for a copy");
 }
 
-void Staging::run(const Job& job) {
+void Staging::run(Job job) {
   const std::lock_guard one(one_copy_);
   prepare();
+  // Some eight chunks at least, so that moving and travelling overlap in small copies too.
+  const std::size_t eighth = (job.bytes / 8 + page - 1) / page * page;
+  const std::size_t least = std::min(smallest_chunk, plan_.largest_chunk);
+  job.chunk = std::clamp(eighth, least, plan_.largest_chunk);
+  job.chunks = (job.bytes + job.chunk - 1) / job.chunk;
   job_ = job;
-  job_.chunks = (job.bytes + plan_.chunk - 1) / plan_.chunk;
   next_ = 0;
-  failure_ = nullptr;
-  busy_ = threads_.size();
-  {
-    const std::lock_guard lock(mutex_);
-    round_.fetch_add(1, std::memory_order_release);
-  }
-  changed_.notify_all();
-  work(0);
-  while (busy_.load(std::memory_order_acquire) > 0)
-    std::this_thread::yield();
-  if (failure_) std::rethrow_exception(failure_);
+  allowed_ = 0;
+  for (Slot& slot : slots_)
+    slot.moved.store(0, std::memory_order_relaxed);
+  open_ = true;
+  ++round_;
+  round_.notify_all();
+
+  // The threads leave before the job goes, also when a driver call throws.
+  struct Close {
+    Staging& staging;
+
+    ~Close() {
+      staging.next_ = staging.job_.chunks;
+      staging.open_ = false;
+      while (staging.inside_.load() > 0)
+        std::this_thread::yield();
+    }
+  } const close{*this};
+
+  job.inwards ? drive_in() : drive_out();
 }
 
-void Staging::serve(std::size_t worker) {
-  std::uint64_t seen = 0;
-  for (;;) {
+void Staging::serve() {
+  std::uint32_t seen = 0;
+  while (!stop_) {
+    ++inside_;
+    if (open_) {
+      while (next_.load(std::memory_order_relaxed) < job_.chunks)
+        move_one();
+    }
+    --inside_;
     const std::int64_t give_up = now() + watch_nanoseconds;
     while (round_.load(std::memory_order_acquire) == seen && now() < give_up) {
     }
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return round_.load(std::memory_order_acquire) != seen; });
-      seen = round_.load(std::memory_order_acquire);
-    }
-    if (stop_) return;
-    work(worker);
-    busy_.fetch_sub(1, std::memory_order_release);
+    round_.wait(seen, std::memory_order_acquire);
+    seen = round_.load(std::memory_order_acquire);
   }
 }
 
-void Staging::work(std::size_t worker) {
-  try {
-    context_.use();
-    if (!job_.inwards) {
-      copy_chunks_out(worker);
-      return;
-    }
-    std::size_t turn = 0;
-    for (std::size_t chunk = next_++; chunk < job_.chunks; chunk = next_++) {
-      Slot& slot = slots_[worker * slots_each + turn++ % slots_each];
-      copy_chunk_in(slot, chunk * plan_.chunk, bytes_of(chunk));
-    }
-  } catch (...) {
-    next_ = job_.chunks;
-    const std::lock_guard lock(mutex_);
-    if (!failure_) failure_ = std::current_exception();
+bool Staging::move_one() {
+  std::size_t chunk = next_.load(std::memory_order_relaxed);
+  do {
+    if (chunk >= allowed_.load(std::memory_order_acquire) || chunk >= job_.chunks) return false;
+  } while (!next_.compare_exchange_weak(chunk, chunk + 1, std::memory_order_relaxed));
+  move(chunk);
+  return true;
+}
+
+void Staging::move(std::size_t chunk) {
+  Slot& slot = slot_of(chunk);
+  char* host = job_.host + chunk * job_.chunk;
+  if (job_.inwards) {
+    std::memcpy(slot.memory, host, bytes_of(chunk));
+  } else {
+    std::memcpy(host, slot.memory, bytes_of(chunk));
   }
+  slot.moved.store(chunk + 1, std::memory_order_release);
+}
+
+void Staging::until_moved(std::size_t chunk) {
+  const Slot& slot = slot_of(chunk);
+  while (slot.moved.load(std::memory_order_acquire) != chunk + 1)
+    move_one();
+}
+
+void Staging::await(Slot& slot) {
+  if (!slot.used) return;
+  context_.check(context_.driver().synchronize_event(slot.event), "waiting for a copy");
+  slot.used = false;
 }
 
 std::size_t Staging::bytes_of(std::size_t chunk) const {
-  return std::min(plan_.chunk, job_.bytes - chunk * plan_.chunk);
+  return std::min(job_.chunk, job_.bytes - chunk * job_.chunk);
 }
 
-void Staging::copy_chunk_in(Slot& slot, std::size_t first, std::size_t bytes) {
+void Staging::start(std::size_t chunk) {
   const Driver& driver = context_.driver();
-  if (slot.used) context_.check(driver.synchronize_event(slot.event), "waiting for a copy");
-  std::memcpy(slot.memory, job_.host + first, bytes);
-  context_.check(
-      driver.copy_in(job_.device + first, slot.memory, bytes, job_.stream), "a copy to the device");
+  Slot& slot = slot_of(chunk);
+  const CUdeviceptr device = job_.device + chunk * job_.chunk;
+  if (job_.inwards) {
+    context_.check(
+        driver.copy_in(device, slot.memory, bytes_of(chunk), job_.stream), "a copy to the device");
+  } else {
+    context_.check(
+        driver.copy_out(slot.memory, device, bytes_of(chunk), job_.stream), "a copy to the host");
+  }
   context_.check(driver.record_event(slot.event, job_.stream), "recording an event");
   slot.used = true;
 }
 
-// Each thread keeps one chunk travelling while it empties the one that came before.
-void Staging::copy_chunks_out(std::size_t worker) {
-  Slot* const slots = &slots_[worker * slots_each];
-  std::size_t turn = 0;
-  std::size_t earlier = next_++;
-  if (earlier >= job_.chunks) return;
-  start_chunk_out(slots[0], earlier);
-  for (;;) {
-    const std::size_t chunk = next_++;
-    if (chunk < job_.chunks) start_chunk_out(slots[(turn + 1) % slots_each], chunk);
-    finish_chunk_out(slots[turn % slots_each], earlier);
-    if (chunk >= job_.chunks) return;
-    earlier = chunk;
-    ++turn;
+// A slot may be filled once the copy that used it last has run; then chunks leave in order.
+void Staging::drive_in() {
+  std::size_t ready = 0;
+  for (std::size_t chunk = 0; chunk < job_.chunks; ++chunk) {
+    // Not the whole ring: the copies waited for should be old enough to have run.
+    const std::size_t ahead = std::min(job_.chunks, chunk + slots * 3 / 4);
+    for (; ready < ahead; ++ready) {
+      await(slot_of(ready));
+      allowed_.store(ready + 1, std::memory_order_release);
+    }
+    until_moved(chunk);
+    start(chunk);
   }
 }
 
-void Staging::start_chunk_out(Slot& slot, std::size_t chunk) {
-  const Driver& driver = context_.driver();
-  // An earlier copy to the device may still read the slot; a stream of its own order needs no wait.
-  if (slot.used) context_.check(driver.synchronize_event(slot.event), "waiting for a copy");
-  context_.check(
-      driver.copy_out(slot.memory, job_.device + chunk * plan_.chunk, bytes_of(chunk), job_.stream),
-      "a copy to the host");
-  context_.check(driver.record_event(slot.event, job_.stream), "recording an event");
-  slot.used = true;
-}
-
-void Staging::finish_chunk_out(Slot& slot, std::size_t chunk) {
-  context_.check(context_.driver().synchronize_event(slot.event), "waiting for a copy");
-  std::memcpy(job_.host + chunk * plan_.chunk, slot.memory, bytes_of(chunk));
+void Staging::drive_out() {
+  std::size_t started = 0;
+  for (std::size_t chunk = 0; chunk < job_.chunks; ++chunk) {
+    for (; started < std::min(job_.chunks, chunk + slots); ++started) {
+      // The slot's earlier chunk must have been moved away, or its earlier copy inwards have run.
+      if (started >= slots) until_moved(started - slots);
+      await(slot_of(started));
+      start(started);
+    }
+    await(slot_of(chunk));
+    allowed_.store(chunk + 1, std::memory_order_release);
+  }
+  const std::size_t last = job_.chunks > slots ? job_.chunks - slots : 0;
+  for (std::size_t chunk = last; chunk < job_.chunks; ++chunk)
+    until_moved(chunk);
 }
 
 }  // namespace hypatia

@@ -1,11 +1,8 @@
 #pragma once
-// Copies between ordinary host memory and the device: several threads move chunks through pinned
+// Copies between ordinary host memory and the device: threads move chunks through a ring of pinned
 // memory while earlier chunks travel, which is several times faster than the driver's own way.
 
 #include <atomic>
-#include <condition_variable>
-#include <exception>
-#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -16,12 +13,13 @@ namespace hypatia {
 
 /// How copies are cut; the defaults are what measured best on an H100.
 struct StagingPlan {
-  std::size_t chunk = std::size_t{512} << 10U;
-  std::size_t direct = std::size_t{64} << 10U;  // up to here the driver's own copy is best
-  int threads = 0;                              // 0: at most 4, by the cores this process may use
+  int threads = 0;  // that move bytes, the caller included; 0: at most 4, by the cores we may use
+  std::size_t largest_chunk = std::size_t{256} << 10U;
+  std::size_t direct = std::size_t{64} << 10U;  // up to here the driver's own copy is used
 };
 
-/// One copy at a time; others queue.
+/// One copy at a time; others queue. The caller alone talks to the driver, whose locks would make
+/// the threads wait for each other; the others only move bytes.
 class Staging {
  public:
   explicit Staging(Context& context, StagingPlan plan = {});
@@ -35,44 +33,52 @@ class Staging {
   void copy_out(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream);
 
  private:
+  static constexpr std::size_t slots = 64;  // of the ring; 16 MB by default
+
   struct Slot {
     char* memory = nullptr;
-    CUevent event = nullptr;
+    CUevent event = nullptr;  // after the last copy that used the slot
     bool used = false;
+    std::atomic<std::size_t> moved{0};  // the chunk + 1 whose bytes the host has moved
   };
 
   struct Job {
     bool inwards = true;
     CUdeviceptr device = 0;
     char* host = nullptr;
-    std::size_t bytes = 0, chunks = 0;
+    std::size_t bytes = 0, chunk = 0, chunks = 0;
     CUstream stream = nullptr;
   };
 
-  static constexpr std::size_t slots_each = 2;
-
   void prepare();
-  void run(const Job& job);
-  void work(std::size_t worker);
-  void serve(std::size_t worker);
-  void copy_chunk_in(Slot& slot, std::size_t first, std::size_t bytes);
-  void copy_chunks_out(std::size_t worker);
-  void start_chunk_out(Slot& slot, std::size_t chunk);
-  void finish_chunk_out(Slot& slot, std::size_t chunk);
+  /// Runs a copy with the other threads' help.
+  void run(Job job);
+  void drive_in();
+  void drive_out();
+  void serve();
+  /// Moves one chunk that may be moved; false if there is none now.
+  bool move_one();
+  void move(std::size_t chunk);
+  /// Waits, moving other chunks meanwhile, until the host has moved this one.
+  void until_moved(std::size_t chunk);
+  void await(Slot& slot);
+  void start(std::size_t chunk);
+
+  Slot& slot_of(std::size_t chunk) { return slots_[chunk % slots]; }
+
   std::size_t bytes_of(std::size_t chunk) const;
 
   Context& context_;
   StagingPlan plan_;
   std::mutex one_copy_;
   Job job_;
-  std::vector<Slot> slots_;  // slots_each for each thread
-  std::atomic<std::size_t> next_{0};
-  std::atomic<std::size_t> busy_{0};
-  std::atomic<std::uint64_t> round_{0};
+  std::vector<Slot> slots_;
+  std::atomic<std::size_t> next_{0};     // the first chunk that nobody moves yet
+  std::atomic<std::size_t> allowed_{0};  // chunks before this one may be moved
+  std::atomic<std::uint32_t> round_{0};  // counts copies; threads sleep on it
+  std::atomic<bool> open_{false};        // a copy is under way
+  std::atomic<int> inside_{0};           // threads that look at it
   std::atomic<bool> stop_{false};
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::exception_ptr failure_;
   std::vector<std::thread> threads_;
 };
 

@@ -198,7 +198,8 @@ TEST(Array, RefusesTheWrongDType) {
       Array(DType::int64, {std::int64_t{1} << 40, std::int64_t{1} << 40}),
       "an array of shape (1099511627776, 1099511627776) has more bytes than an address space\n"
       "   help: check the sizes");
-  EXPECT_EQ(Array(DType::int64, {std::int64_t{1} << 62, 0, 8}).elements(), 0);
+  EXPECT_THROW(Array(DType::int64, {std::int64_t{1} << 62, 0, 8}), Error);
+  EXPECT_EQ(Array(DType::int64, {std::int64_t{1} << 59, 0}).elements(), 0);
 }
 
 }  // namespace

@@ -222,7 +222,8 @@ TEST(Config, DevicesAndContexts) {
   EXPECT_MESSAGE(
       config.set("device", "opencl0:0"),
       "the flag device can't be 'opencl0:0'\n"
-      "   help: there is no OpenCL device; it is cpu, cuda, cuda0, …, sim, sim0, … or sim:MODEL");
+      "   help: there is no OpenCL device; it is cpu, cuda, cuda0, …, sim, sim0, … "
+      "or sim:MODEL");
   for (const char* bad : {"", "Cuda", "cuda-1", "sim:", "cuda0x"})
     EXPECT_THROW(config.set("device", bad), Error) << bad;
   EXPECT_MESSAGE(

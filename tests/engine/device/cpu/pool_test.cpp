@@ -8,7 +8,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engine/core/error.h"
 #include "engine/device/cpu/cores.h"
 
 namespace hypatia {
@@ -154,11 +153,8 @@ TEST(Pool, StartsAfreshInAForkedChild) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-TEST(Pool, RefusesAnotherSizeOnceStarted) {
+TEST(Pool, HasAThreadForEachUsableCore) {
   EXPECT_EQ(pool().threads(), usable_cores());
-  EXPECT_NO_THROW(set_threads(0));
-  EXPECT_THROW(set_threads(pool().threads() + 1), Error);
-  EXPECT_THROW(set_threads(-1), Error);
 }
 
 }  // namespace

@@ -166,9 +166,9 @@ TEST_F(CudaDeviceTest, ReturnsBeforeTheWorkIsDone) {
   const Ref<Marker> begin = device().record(nullptr);
   spin(*y, 100'000'000);  // some 50 ms
   const Ref<Storage> result = device().allocate_pinned(8);
+  static_cast<float*>(result->data())[0] = -1;  // of an earlier user of the memory
   device().copy_out(*result, 0, *y, 0, 8, nullptr);
   const Ref<Marker> end = device().record(nullptr);
-  std::memset(result->data(), 0xff, 8);  // wait() must bring the copy after this
   result->wait();
   EXPECT_EQ(static_cast<float*>(result->data())[0], 1);
   EXPECT_GT(end->seconds_since(*begin), 5e-3);
@@ -423,9 +423,9 @@ TEST_F(CudaDeviceTest, SaysHowMuchMemoryIsLive) {
 }
 
 TEST_F(CudaDeviceTest, HoldsThePoolToItsLimit) {
-  cuda_settings().memory_limit = 128U << 20U;
-  const Opened small = open_cuda("cuda0", Place{1});
-  cuda_settings().memory_limit = 0;
+  CudaSettings settings = configured_cuda_settings();
+  settings.memory_limit = 128U << 20U;
+  const Opened small = open_cuda_with("cuda0", Place{1}, settings);
   ASSERT_NE(small.device, nullptr) << small.reason;
   const Ref<Storage> half = small.device->allocate(60U << 20U);
   EXPECT_THROW(small.device->allocate(100U << 20U), Error);
@@ -433,9 +433,9 @@ TEST_F(CudaDeviceTest, HoldsThePoolToItsLimit) {
 }
 
 TEST_F(CudaDeviceTest, PreallocatesWhatIsAsked) {
-  cuda_settings().preallocate = 256;
-  const Opened opened = open_cuda("cuda0", Place{1});
-  cuda_settings().preallocate = 0;
+  CudaSettings settings = configured_cuda_settings();
+  settings.preallocate = 256;
+  const Opened opened = open_cuda_with("cuda0", Place{1}, settings);
   ASSERT_NE(opened.device, nullptr) << opened.reason;
   EXPECT_EQ(opened.device->memory().pooled, std::size_t{256} << 20U);
 }

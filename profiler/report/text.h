@@ -1,0 +1,21 @@
+#pragma once
+// The text report: Theano's sections and columns, and what they could not say about GPUs.
+
+#include <cstddef>
+#include <string>
+
+#include "profiler/record/recording.h"
+
+namespace hypatia {
+
+struct TextOptions {
+  std::size_t columns = 100;  // of the terminal
+  std::size_t rows = 20;      // of each table; what is left is summed up in a line
+  bool memory = true;         // the memory profile of each function
+  bool advice = true;
+};
+
+/// One profile a function, by falling time, then the sum of all, then what to do about it.
+std::string text_report(const Recording& recording, const TextOptions& options = {});
+
+}  // namespace hypatia

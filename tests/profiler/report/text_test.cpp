@@ -1,0 +1,131 @@
+// The text report: golden texts, width, and sums that a reader would add up.
+
+#include "profiler/report/text.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "profiler/record/synthetic.h"
+#include "profiler/report/format.h"
+#include "profiler/report/json.h"
+
+namespace hypatia {
+namespace {
+
+/// Compares with tests/profiler/report/golden/<name>; HYPATIA_UPDATE_GOLDEN=1 rewrites it instead.
+void expect_golden(const std::string& name, const std::string& text) {
+  const std::string path =
+      std::string(HYPATIA_SOURCE_DIR) + "/tests/profiler/report/golden/" + name;
+  if (std::getenv("HYPATIA_UPDATE_GOLDEN")) std::ofstream(path) << text;
+  std::ifstream file(path);
+  const std::string expected((std::istreambuf_iterator<char>(file)), {});
+  EXPECT_EQ(text, expected) << "(" << path << ")";
+}
+
+TEST(TextReport, LogisticRegressionOnTheGpu) {
+  expect_golden("logistic_cuda.txt", text_report(Recording(synthetic_logistic())));
+}
+
+TEST(TextReport, LogisticRegressionOnTheCpu) {
+  expect_golden("logistic_cpu.txt", text_report(Recording(synthetic_logistic({.device = "cpu"}))));
+}
+
+TEST(TextReport, ExpOnTheGpu) {
+  expect_golden("exp_cuda.txt", text_report(Recording(synthetic_exp())));
+}
+
+/// Columns on a terminal: bytes that continue a UTF-8 character take none.
+std::size_t width(const std::string& line) {
+  std::size_t columns = 0;
+  for (const char c : line)
+    columns += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  return columns;
+}
+
+TEST(TextReport, FitsAHundredColumns) {
+  RecordingData data = synthetic_logistic();
+  data.functions[0].nodes[4].name = std::string(300, 'n');
+  data.header.command_line = std::string(300, 'c');
+  std::istringstream report(text_report(Recording(std::move(data))));
+  for (std::string line; std::getline(report, line);)
+    EXPECT_LE(width(line), 100u) << line;
+}
+
+TEST(TextReport, SaysWhenNothingRan) {
+  EXPECT_NE(
+      text_report(Recording(RecordingData{})).find("No execution time accumulated"),
+      std::string::npos);
+}
+
+TEST(TextReport, NamesWhatIsNotKnown) {
+  RecordingData data = synthetic_exp();
+  data.header.dropped = 12;
+  data.header.without_time = 3;
+  data.header.closed = false;
+  data.header.simulated = true;
+  data.header.messages = {"GPU lanes need libcupti."};
+  const std::string report = text_report(Recording(std::move(data)));
+  for (const char* part :
+       {"12 records were LOST",
+        "3 records came without times",
+        "was killed",
+        "simulated",
+        "GPU lanes need libcupti."}) {
+    EXPECT_NE(report.find(part), std::string::npos) << part;
+  }
+}
+
+TEST(JsonReport, HoldsTheSums) {
+  const auto json = nlohmann::json::parse(json_report(Recording(synthetic_logistic())));
+  EXPECT_EQ(json["header"]["exercise"], "03_logistic_regression");
+  const double length = json["end"].get<double>() - json["begin"].get<double>();
+  EXPECT_NEAR(json["wall"]["total"].get<double>(), length, 1);
+  double percent = 0;
+  for (const auto& row : json["classes"])
+    percent += row["percent"].get<double>();
+  EXPECT_NEAR(percent, 100, 1e-6);
+  EXPECT_EQ(json["functions"][0]["nodes"].size(), 11u);
+  EXPECT_EQ(json["functions"][0]["plans"][0]["steps"][3]["nodes"].size(), 4u);
+}
+
+TEST(JsonReport, SurvivesTextsThatAreNotUtf8) {
+  RecordingData data = synthetic_exp();
+  data.functions[0].name = "caf\xe9";
+  EXPECT_NO_THROW(json_report(Recording(std::move(data))));
+}
+
+TEST(CsvReport, HasAsManyCellsInEveryLine) {
+  RecordingData data = synthetic_logistic();
+  data.functions[0].nodes[3].name = "with, comma and \"quote\"";
+  std::istringstream csv(csv_report(Recording(std::move(data))));
+  std::size_t lines = 0;
+  for (std::string line; std::getline(csv, line); ++lines) {
+    std::size_t commas = 0;
+    bool quoted = false;
+    for (const char c : line) {
+      if (c == '"') quoted = !quoted;
+      commas += c == ',' && !quoted;
+    }
+    EXPECT_EQ(commas, 25u) << line;
+  }
+  EXPECT_EQ(lines, 1u + 11u + 2u);
+}
+
+TEST(Format, WritesThreeDigitsAndAUnit) {
+  EXPECT_EQ(duration(0), "0ns");
+  EXPECT_EQ(duration(999), "999ns");
+  EXPECT_EQ(duration(999.6), "1.00us");
+  EXPECT_EQ(duration(3300), "3.30us");
+  EXPECT_EQ(duration(12.34e6), "12.3ms");
+  EXPECT_EQ(duration(999.7e6), "1.00s");
+  EXPECT_EQ(duration(123e9), "123s");
+  EXPECT_EQ(byte_count(921600), "922KB");
+  EXPECT_EQ(shorten("abcdef", 5), "ab...");
+  EXPECT_EQ(escape_markup("a<b>&\"\x01"), "a&lt;b&gt;&amp;&quot; ");
+}
+
+}  // namespace
+}  // namespace hypatia
