@@ -156,16 +156,16 @@ Ref<Storage> Specialised::new_result(const Buffer& buffer) {
   return allocate_host(bytes);
 }
 
+Ref<Storage> Specialised::new_arena(Place place) {
+  const std::int64_t bytes = place.on_host() ? plan_.host_arena : plan_.device_arena;
+  const auto size = static_cast<std::size_t>(bytes);
+  if (!place.on_host()) return device_at(place).allocate(size);
+  if (!context_.place.on_host()) return device_at(context_.place).allocate_pinned(size);
+  return allocate_host(size);
+}
+
 void Specialised::take_memory(std::span<const Array> inputs, std::span<const Array> shared) {
   Ref<Storage> host_arena, device_arena;
-  if (plan_.host_arena) {
-    const auto bytes = static_cast<std::size_t>(plan_.host_arena);
-    host_arena = context_.place.on_host() ? allocate_host(bytes)
-                                          : device_at(context_.place).allocate_pinned(bytes);
-  }
-  if (plan_.device_arena) {
-    device_arena = device_at(context_.place).allocate(static_cast<std::size_t>(plan_.device_arena));
-  }
   for (std::size_t b = 0; b < plan_.buffers.size(); ++b) {
     const Buffer& buffer = plan_.buffers[b];
     const auto number = static_cast<std::size_t>(buffer.number);
@@ -181,7 +181,10 @@ void Specialised::take_memory(std::span<const Array> inputs, std::span<const Arr
         break;
       case BufferKind::temporary:
         if (buffer.arena_offset >= 0) {
-          set_buffer(b, buffer.place.on_host() ? host_arena : device_arena, buffer.arena_offset);
+          // Made here rather than by its size: temporaries without elements have an address too.
+          Ref<Storage>& arena = buffer.place.on_host() ? host_arena : device_arena;
+          if (!arena) arena = new_arena(buffer.place);
+          set_buffer(b, arena, buffer.arena_offset);
         }
         break;
       case BufferKind::output:

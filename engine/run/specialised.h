@@ -62,6 +62,7 @@ class Specialised {
   void take_memory(std::span<const Array> inputs, std::span<const Array> shared);
   void set_buffer(std::size_t buffer, Ref<Storage> storage, std::int64_t offset);
   Ref<Storage> new_result(const Buffer& buffer);
+  Ref<Storage> new_arena(Place place);
   void run_step(std::size_t s);
   void run_kernel(const KernelWork& work, const BoundStep& bound, Place place);
   void run_product(const ProductWork& work, Place place);
