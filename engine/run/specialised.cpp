@@ -97,19 +97,22 @@ void Specialised::bind_memory() {
   if (keep_arenas_) take_arenas();
 }
 
+Ref<Storage> Specialised::new_arena(Place place) const {
+  const std::int64_t bytes = place.on_host() ? plan_.host_arena : plan_.device_arena;
+  const auto size = static_cast<std::size_t>(bytes);
+  if (!place.on_host()) return device_at(place).allocate(size);
+  if (!context_.place.on_host()) return device_at(context_.place).allocate_pinned(size);
+  return allocate_host(size);
+}
+
 void Specialised::take_arenas() {
-  const Place gpu = context_.place;
-  if (plan_.host_arena) {
-    const auto bytes = static_cast<std::size_t>(plan_.host_arena);
-    host_arena_ = gpu.on_host() ? allocate_host(bytes) : device_at(gpu).allocate_pinned(bytes);
-  }
-  if (plan_.device_arena) {
-    device_arena_ = device_at(gpu).allocate(static_cast<std::size_t>(plan_.device_arena));
-  }
   for (std::size_t b = 0; b < plan_.buffers.size(); ++b) {
     const Buffer& buffer = plan_.buffers[b];
     if (buffer.kind != BufferKind::temporary || buffer.arena_offset < 0) continue;
-    memory_.set(b, buffer.place.on_host() ? *host_arena_ : *device_arena_, buffer.arena_offset);
+    // Made here rather than by its size: temporaries without elements have an address too.
+    Ref<Storage>& arena = buffer.place.on_host() ? host_arena_ : device_arena_;
+    if (!arena) arena = new_arena(buffer.place);
+    memory_.set(b, *arena, buffer.arena_offset);
   }
 }
 

@@ -94,6 +94,7 @@ class Specialised {
   void bind_steps();
   void note_awaited();
   void bind_memory();
+  Ref<Storage> new_arena(Place place) const;
   void take_arenas();
   void take_memory(std::span<const Array* const> inputs, std::span<const Array* const> shared);
   void run_steps(std::size_t begin, std::size_t end);
