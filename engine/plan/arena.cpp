@@ -20,6 +20,7 @@ void for_each_buffer(const Step& step, F f) {
       f(store.to.buffer);
     for (const auto& fold : kernel->nest.folds)
       f(fold.to.buffer);
+    if (kernel->scratch >= 0) f(kernel->scratch);
   } else if (const auto* product = std::get_if<ProductWork>(&step.work)) {
     f(product->a.buffer);
     f(product->b.buffer);

@@ -127,7 +127,12 @@ class Placer {
 }  // namespace
 
 Graph place(const Graph& graph, const PassContext& context) {
-  if (context.place.on_host()) return graph;
+  if (context.place.on_host()) {
+    // There is no GPU to move to: a value asked for there stays where it is.
+    return graph.rebuild([](const Apply& node, const Apply&) -> Replacement {
+      return node.op().is_transfer() ? Replacement{node.input(0)} : Replacement{};
+    });
+  }
   return Placer(graph, context.place).run();
 }
 

@@ -78,23 +78,33 @@ void release(const FunctionImpl* impl) {
   if (impl->drop_owner()) delete impl;
 }
 
+void Results::add(Array value) {
+  if (size_ == 0) {
+    first_ = std::move(value);
+  } else {
+    if (size_ == 1) several_.push_back(std::move(first_));
+    several_.push_back(std::move(value));
+  }
+  ++size_;
+}
+
 const Array& Results::only() const {
-  if (values_.size() == 1) return values_[0];
+  if (size_ == 1) return first_;
   throw Error(
       Error::Kind::value,
-      "the call has " + std::to_string(values_.size()) + " results, and one was asked for",
+      "the call has " + std::to_string(size_) + " results, and one was asked for",
       "pick one with [i]");
 }
 
 const Array& Results::operator[](std::size_t i) const {
-  if (i < values_.size()) return values_[i];
+  if (i < size_) return begin()[i];
   throw Error(
       Error::Kind::value,
-      "result " + std::to_string(i) + " of a call with " + std::to_string(values_.size()));
+      "result " + std::to_string(i) + " was asked for, and the call has " + std::to_string(size_));
 }
 
 void Results::sync() const {
-  for (const Array& a : values_)
+  for (const Array& a : *this)
     a.sync();
 }
 
@@ -124,6 +134,13 @@ Function function(
 }
 
 Results Function::call(std::span<const Array> values) const {
+  std::vector<const Array*> pointers;
+  for (const Array& a : values)
+    pointers.push_back(&a);
+  return impl_->call(pointers);
+}
+
+Results Function::call(std::span<const Array* const> values) const {
   return impl_->call(values);
 }
 

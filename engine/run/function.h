@@ -54,25 +54,28 @@ class Results {
  public:
   Results() = default;
 
-  explicit Results(std::vector<Array> values) : values_(std::move(values)) {}
-
   /// The only result; throws Error if there are none or several.
   operator Array() const { return only(); }  // NOLINT(google-explicit-constructor)
 
   const Array& only() const;
   const Array& operator[](std::size_t i) const;
 
-  std::size_t size() const { return values_.size(); }
+  std::size_t size() const { return size_; }
 
-  auto begin() const { return values_.begin(); }
+  const Array* begin() const { return size_ == 1 ? &first_ : several_.data(); }
 
-  auto end() const { return values_.end(); }
+  const Array* end() const { return begin() + size_; }
 
   /// Returns once every result is there.
   void sync() const;
 
+  /// Appends; a single result needs no memory of its own.
+  void add(Array value);
+
  private:
-  std::vector<Array> values_;
+  Array first_;
+  std::vector<Array> several_;
+  std::size_t size_ = 0;
 };
 
 /// A compiled function. Copies share it; calls from several threads queue.
@@ -82,14 +85,14 @@ class Function {
 
   explicit Function(Ref<FunctionImpl> impl) : impl_(std::move(impl)) {}
 
-  /// Values of the inputs, in order.
+  /// Values of the inputs, in order: arrays, or numbers.
   template <class... Args>
   Results operator()(const Args&... args) const {
-    const std::array<Array, sizeof...(Args)> values{Array(args)...};
-    return call(values);
+    return invoke(static_cast<const Array&>(args)...);
   }
 
   Results call(std::span<const Array> values) const;
+  Results call(std::span<const Array* const> values) const;
   /// N calls of a function without inputs, submitted as one; the last results.
   Results repeat(int n_calls) const;
 
@@ -106,6 +109,12 @@ class Function {
   std::string source() const;
 
  private:
+  template <class... Arrays>
+  Results invoke(const Arrays&... arrays) const {
+    const std::array<const Array*, sizeof...(Arrays)> values{&arrays...};
+    return call(std::span<const Array* const>(values));
+  }
+
   Ref<FunctionImpl> impl_;
 };
 

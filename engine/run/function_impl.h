@@ -15,7 +15,7 @@ class FunctionImpl : public Counted {
  public:
   FunctionImpl(Graph graph, const FunctionOptions& options, Origin at);
 
-  Results call(std::span<const Array> values);
+  Results call(std::span<const Array* const> values);
 
   const std::string& name() const { return name_; }
 
@@ -29,10 +29,14 @@ class FunctionImpl : public Counted {
   void optimize(const FunctionOptions& options);
   void watch(const FunctionOptions& options);
   void record_function(double rewrite_seconds);
-  std::vector<Array> checked(std::span<const Array> values) const;
+  void find_shared();
+  /// Points at row-major host arrays of the inputs' dtypes, made in `converted_` where needed.
+  void take_inputs(std::span<const Array* const> values);
   Array checked_input(const Array& value, std::size_t i) const;
-  Specialised& specialised(std::span<const Array> inputs, std::span<const Array> shared);
-  std::vector<Array> run(std::span<const Array> inputs, std::uint32_t call);
+  Specialised& specialised();
+  bool sizes_changed() const;
+  std::unique_ptr<Specialised> specialise() const;
+  Results run(std::uint32_t call);
 
   std::mutex mutex_;
   std::string name_;
@@ -43,9 +47,15 @@ class FunctionImpl : public Counted {
   std::shared_ptr<Observer> own_observer_;
   Observer* observer_ = nullptr;
   std::uint32_t function_id_ = 0;
+  std::vector<SharedBox*> boxes_;         // of graph_.shared()
+  std::vector<SharedBox*> update_boxes_;  // of graph_.updates()
+  std::vector<std::mutex*> locks_;        // of boxes_, in the one order that all functions keep
+  // The call at hand; kept between calls, so that a warm one takes no memory.
+  std::vector<const Array*> inputs_, shared_;
+  std::vector<Array> converted_;
   std::map<std::vector<std::int64_t>, std::unique_ptr<Specialised>> specialised_;
   Specialised* last_ = nullptr;
-  std::vector<std::int64_t> last_key_;
+  std::vector<Dims> last_dims_;  // of inputs_, then shared_
 };
 
 /// The leaf as printed among a node's operands: its name, its value, or <its type>.
