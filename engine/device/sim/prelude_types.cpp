@@ -85,9 +85,8 @@ struct hyp_hooks {
   void (*fence)();
 };
 static const hyp_hooks* hyp_simulator;
-extern "C" __attribute__((visibility("default"), no_sanitize("thread"))) void hyp_bind(const hyp_hooks* hooks) {
-  hyp_simulator = hooks;
-}
+#define HYPATIA_EXPORT extern "C" __attribute__((visibility("default"), no_sanitize("thread")))
+HYPATIA_EXPORT void hyp_bind(const hyp_hooks* hooks) { hyp_simulator = hooks; }
 
 extern "C" {
 int printf(const char*, ...) noexcept;
@@ -96,7 +95,7 @@ void* memmove(void*, const void*, size_t) noexcept;
 void* memset(void*, int, size_t) noexcept;
 }
 // The address that threads of this object know its thread-local variables by.
-extern "C" __attribute__((visibility("default"))) void* hyp_anchor() { return &hyp_thread_index; }
+HYPATIA_EXPORT void* hyp_anchor() { return &hyp_thread_index; }
 )cuda";
 
 std::string prelude(Build build) {
