@@ -227,7 +227,12 @@ void Specialised::run_captured() {
   Device& device = *bound_.back().device;
   if (!found->replay) {
     device.begin_capture(nullptr);
-    run_steps(capture_begin_, bound_.size());
+    try {
+      run_steps(capture_begin_, bound_.size());
+    } catch (...) {
+      device.drop_capture(nullptr);
+      throw;
+    }
     found->replay = device.end_capture(nullptr);
   }
   device.submit(*found->replay, nullptr);
