@@ -7,15 +7,16 @@
 #include <utility>
 #include <vector>
 
-#include "engine/graph/graph.h"
-#include "engine/rewrite/pass.h"
+#include "engine/graph/update.h"
 #include "engine/run/in.h"
 #include "engine/run/shared.h"
 
 namespace hypatia {
 
+class Graph;
 class Observer;
 class FunctionImpl;
+struct RewriteLog;
 
 void retain(const FunctionImpl* impl);
 void release(const FunctionImpl* impl);

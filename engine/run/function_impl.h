@@ -5,6 +5,8 @@
 #include <memory>
 #include <mutex>
 
+#include "engine/graph/graph.h"
+#include "engine/rewrite/pass.h"
 #include "engine/run/function.h"
 #include "engine/run/specialised.h"
 
