@@ -87,7 +87,4 @@ class FunctionImpl : public Counted {
   std::vector<Dims> last_dims_;  // of inputs_, then shared_
 };
 
-/// The leaf as printed among a node's operands: its name, its value, or <its type>.
-std::string operand_text(const Variable& v);
-
 }  // namespace hypatia
