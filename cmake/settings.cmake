@@ -26,7 +26,8 @@ target_compile_options(hypatia_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast -Wdouble-promotion
   -Wimplicit-fallthrough -Wextra-semi -Wcast-qual -Wconversion -Wsign-conversion>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  target_compile_options(hypatia_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wduplicated-cond -Wlogical-op -Wuseless-cast>)
+  target_compile_options(hypatia_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wduplicated-cond -Wlogical-op -Wuseless-cast
+    -Wno-restrict>)  # g++ 12 reports string concatenation
 endif()
 if(HYPATIA_WERROR)
   target_compile_options(hypatia_warnings INTERFACE -Werror)

@@ -90,15 +90,16 @@ void add_copy_cases(Raw& raw, std::vector<Case>& cases) {
   CUcontext context = nullptr;
   require(raw.driver->retain_context(&context, raw.device), "context");
   auto* shared = new Context(*raw.driver, raw.device, context, "cuda0");
-  for (const int threads : {1, 2, 3, 4, 6, 8}) {
-    for (const std::size_t chunk : {128UL << 10U, 256UL << 10U, 512UL << 10U}) {
-      auto* staging = new Staging(*shared, {threads, chunk, 0});
-      const std::string plan = std::to_string(threads) + "x" + size_text(chunk);
-      for (const std::size_t bytes :
-           {32UL << 10U, 64UL << 10U, 128UL << 10U, 900UL << 10U, 4UL << 20U, 64UL << 20U})
-        add_staged(raw, cases, at, bytes, *staging, plan);
-    }
-  }
+  for (const int threads : {1, 2, 3, 4, 6, 8})
+    for (const std::size_t chunk : {256UL << 10U, 512UL << 10U})
+      for (const std::size_t slots : {8UL, 16UL, 64UL})
+        for (const bool streaming : {false, true}) {
+          auto* staging = new Staging(*shared, {threads, chunk, 0, slots, streaming});
+          const std::string plan = std::to_string(threads) + "x" + size_text(chunk) + "x" +
+                                   std::to_string(slots) + (streaming ? "s" : "");
+          for (const std::size_t bytes : {128UL << 10U, 900UL << 10U, 4UL << 20U, 64UL << 20U})
+            add_staged(raw, cases, at, bytes, *staging, plan);
+        }
 }
 
 }  // namespace hypatia::limits

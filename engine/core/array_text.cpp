@@ -128,7 +128,8 @@ std::vector<std::string> float_cells(const std::vector<T>& values) {
 template <class T>
 std::vector<std::string> cells_of(const std::vector<T>& values) {
   if constexpr (std::is_floating_point_v<T>) {
-    return float_cells(values);
+    // As the tutorials' NumPy did it, float32 too shows 8 decimals: 1.23178029, not 1.2317803.
+    return float_cells(std::vector<double>(values.begin(), values.end()));
   } else {
     std::vector<std::string> cells;
     std::size_t width = 0;

@@ -5,12 +5,13 @@
 
 namespace hypatia::runner {
 
-extern const Command list_command, status_command, next_command, run_command, check_command,
-    hint_command, reset_command, undo_command, solution_command, gui_command, bench_command,
-    test_command, doctor_command, dev_command;
+extern const Command tour_command, list_command, status_command, next_command, run_command,
+    check_command, hint_command, reset_command, undo_command, solution_command, profile_command,
+    gui_command, bench_command, test_command, doctor_command, config_command, dev_command;
 
 const std::vector<const Command*>& commands() {
   static const std::vector<const Command*> all{
+      &tour_command,
       &list_command,
       &status_command,
       &next_command,
@@ -20,10 +21,12 @@ const std::vector<const Command*>& commands() {
       &reset_command,
       &undo_command,
       &solution_command,
+      &profile_command,
       &gui_command,
       &bench_command,
       &test_command,
       &doctor_command,
+      &config_command,
       &dev_command,
   };
   return all;

@@ -60,7 +60,7 @@ void require_device(const std::string& spec) {
   throw Stop{
       exit_unsupported,
       "device " + spec + " can't be had: " + finding.reason,
-      "--device sim runs the same on a simulated GPU; hypatia doctor says more"};
+      "--device sim runs the same on a simulated GPU; ./hypatia doctor says more"};
 }
 
 std::string best_gpu() {

@@ -21,7 +21,7 @@ namespace {
     message += fmt::format("\n  {}:{} {}", complaint.file, complaint.line, complaint.text);
   }
   if (built.complaints.empty()) message += "\n" + tail(built.log, 12);
-  throw Stop{exit_no_build, message, "hypatia hint " + exercise.number};
+  throw Stop{exit_no_build, message, "./hypatia hint " + exercise.number};
 }
 
 }  // namespace
@@ -34,12 +34,16 @@ Outcome run_program(const ProgramRequest& request) {
   Task task;
   task.words = {program(target)};
   task.words.insert(task.words.end(), request.words.begin(), request.words.end());
+  task.environment = {
+      {"HYPATIA_EXERCISE", exercise.id},
+      {"HYPATIA_ROLE", request.solution ? "solution" : "student"},
+  };
   std::string flags = request.flags;
   if (!request.recording.empty()) {
-    flags +=
-        (flags.empty() ? "" : ",") + ("profile=True,profiling.destination=" + request.recording);
+    flags += flags.empty() ? "profile=True" : ",profile=True";
+    task.environment.emplace_back("HYPATIA_PROFILE_FILE", request.recording);
   }
-  task.environment = {{"HYPATIA_FLAGS", flags_for(request.device, flags)}};
+  task.environment.emplace_back("HYPATIA_FLAGS", flags_for(request.device, flags));
   task.limit_seconds = request.limit_seconds;
   task.capture = request.capture;
   return run(task);

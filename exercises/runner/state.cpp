@@ -102,7 +102,7 @@ std::string snapshot(const Exercise& exercise, const std::string& hash) {
         exit_usage,
         (found.empty() ? "no snapshot of " : "several snapshots of ") + exercise.id +
             " begin with '" + hash + "'",
-        "hypatia undo " + exercise.number + " --list shows them"};
+        "./hypatia undo " + exercise.number + " --list shows them"};
   }
   return read_file(found[0]);
 }

@@ -70,9 +70,9 @@ std::string end_rows(const Verdict& verdict) {
   }
   const std::string& number = verdict.exercise->number;
   if (verdict.passed()) {
-    text += row("next", "hypatia next, or read " + shown(verdict.exercise->solution()));
+    text += row("next", "./hypatia next, or read " + shown(verdict.exercise->solution()));
   } else if (verdict.status != "unsupported") {
-    text += row("next", "hypatia hint " + number + "      then  hypatia check " + number);
+    text += row("next", "./hypatia hint " + number + "      then  ./hypatia check " + number);
   }
   return text;
 }

@@ -15,9 +15,16 @@ constexpr const char* remedy =
 
 }  // namespace
 
-CudaSettings& cuda_settings() {
-  static CudaSettings& settings = *new CudaSettings;
-  return settings;
+CudaSettings configured_cuda_settings() {
+  return {};
+}
+
+std::vector<std::string> nvrtc_options(std::string_view, bool) {
+  return {};
+}
+
+Opened open_cuda_with(std::string_view spec, Place place, const CudaSettings&) {
+  return open_cuda(spec, place);
 }
 
 Opened open_cuda(std::string_view spec, Place) {
@@ -38,10 +45,6 @@ std::string compile_to_ptx(const KernelSource&, const std::string&) {
 
 CudaBinary compile_for(const KernelSource&, Capability, const std::string&) {
   throw Error(Error::Kind::device, why, remedy);
-}
-
-std::string default_kernel_folder() {
-  return "";
 }
 
 }  // namespace hypatia

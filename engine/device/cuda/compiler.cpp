@@ -205,9 +205,4 @@ CudaBinary compile_for(const KernelSource& source, Capability device, const std:
   return {std::move(code), false, std::move(file)};
 }
 
-std::string default_kernel_folder() {
-  if (const char* home = std::getenv("HOME")) return std::string(home) + "/.hypatia/kernels/cuda";
-  return "";
-}
-
 }  // namespace hypatia

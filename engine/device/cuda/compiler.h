@@ -33,7 +33,4 @@ std::string compile_to_ptx(const KernelSource& source, const std::string& arch);
 /// means no cache. Throws as compile_to_ptx does.
 CudaBinary compile_for(const KernelSource& source, Capability device, const std::string& folder);
 
-/// The cache's folder: kernels/cuda below `base_compiledir`.
-std::string default_kernel_folder();
-
 }  // namespace hypatia

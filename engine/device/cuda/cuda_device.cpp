@@ -1,5 +1,7 @@
 #include "engine/device/cuda/cuda_device.h"
 
+#include <algorithm>
+
 #include "engine/core/error.h"
 #include "engine/device/cuda/blas.h"
 #include "engine/device/cuda/plain_product.h"
@@ -33,9 +35,7 @@ CudaDevice::CudaDevice(
       default_queue_(static_cast<CudaQueue*>(default_reference_.get())),
       memory_(context_, *this, place, settings_),
       pinned_(context_),
-      staging_(context_) {
-  if (settings_.kernel_folder.empty()) settings_.kernel_folder = default_kernel_folder();
-}
+      staging_(context_) {}
 
 CudaDevice::~CudaDevice() {
   context_.try_use();
@@ -44,7 +44,14 @@ CudaDevice::~CudaDevice() {
 
 Ref<Module> CudaDevice::compile(const KernelSource& source) {
   const Capability capability{info_.capability_major, info_.capability_minor};
-  const CudaBinary binary = compile_for(source, capability, settings_.kernel_folder);
+  KernelSource with_options = source;
+  for (const std::string& option : settings_.options) {
+    const auto& own = source.options;
+    if (std::find(own.begin(), own.end(), option) == own.end()) {
+      with_options.options.push_back(option);
+    }
+  }
+  const CudaBinary binary = compile_for(with_options, capability, settings_.kernel_folder);
   return Ref<Module>(new CudaModule(context_, source, binary));
 }
 

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <string_view>
 
+#include "engine/core/config.h"
+
 namespace hypatia {
 
 namespace {
@@ -62,6 +64,7 @@ std::string cuda_search_key() {
 std::vector<std::string> cuda_library_folders() {
   if (std::getenv(search_variable)) return split(variable(search_variable));
   std::vector<std::string> folders{""};
+  add_toolkit(config().get("cuda.root"), folders);
   add_toolkit(variable("CUDA_HOME"), folders);
   add_toolkit(variable("CUDA_PATH"), folders);
   add_toolkit("/usr/local/cuda", folders);

@@ -87,12 +87,11 @@ std::string gpus(int count) {
 
 }  // namespace
 
-CudaSettings& cuda_settings() {
-  static CudaSettings& settings = *new CudaSettings;
-  return settings;
+Opened open_cuda(std::string_view spec, Place place) {
+  return open_cuda_with(spec, place, configured_cuda_settings());
 }
 
-Opened open_cuda(std::string_view spec, Place place) {
+Opened open_cuda_with(std::string_view spec, Place place, const CudaSettings& settings) {
   const std::string asked(spec);
   const int number = number_in(spec);
   if (number < 0) {
@@ -120,8 +119,7 @@ Opened open_cuda(std::string_view spec, Place place) {
   DeviceInfo info = describe(driver, device, "cuda" + std::to_string(number));
   try {
     return {
-        std::make_unique<CudaDevice>(
-            driver, device, context, std::move(info), place, cuda_settings()),
+        std::make_unique<CudaDevice>(driver, device, context, std::move(info), place, settings),
         "",
     };
   } catch (const Error& error) {

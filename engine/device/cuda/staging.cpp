@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstring>
 #include <sched.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "engine/trace/clock.h"
 
@@ -12,8 +15,8 @@ namespace {
 
 // Idle threads watch for this long before they sleep: waking one takes up to 50 us, and copies
 // come in groups.
-constexpr std::int64_t watch_nanoseconds = 30'000;
-constexpr std::size_t smallest_chunk = std::size_t{64} << 10U;
+constexpr std::int64_t watch_nanoseconds = 200'000;
+constexpr std::size_t smallest_chunk = std::size_t{128} << 10U;
 constexpr std::size_t page = 4096;
 
 int usable_cores() {
@@ -22,6 +25,30 @@ int usable_cores() {
   if (sched_getaffinity(0, sizeof(set), &set) != 0) return 1;
   return CPU_COUNT(&set);
 }
+
+#ifdef __SSE2__
+// Stores that go past the caches: the next reader is the copy engine, and a slot's lines lie in
+// some other core's cache. `to` is aligned.
+void copy_streaming(char* to, const char* from, std::size_t bytes) {
+  std::size_t i = 0;
+  for (; i + 64 <= bytes; i += 64) {
+    const auto* source = reinterpret_cast<const __m128i*>(from + i);
+    auto* target = reinterpret_cast<__m128i*>(to + i);
+    const __m128i a = _mm_loadu_si128(source), b = _mm_loadu_si128(source + 1);
+    const __m128i c = _mm_loadu_si128(source + 2), d = _mm_loadu_si128(source + 3);
+    _mm_stream_si128(target, a);
+    _mm_stream_si128(target + 1, b);
+    _mm_stream_si128(target + 2, c);
+    _mm_stream_si128(target + 3, d);
+  }
+  std::memcpy(to + i, from + i, bytes - i);
+  _mm_sfence();
+}
+#else
+void copy_streaming(char* to, const char* from, std::size_t bytes) {
+  std::memcpy(to, from, bytes);
+}
+#endif
 
 }  // namespace
 
@@ -37,7 +64,7 @@ Staging::~Staging() {
     thread.join();
   context_.try_use();
   for (const Slot& slot : slots_) {
-    if (slot.used) context_.driver().synchronize_event(slot.event);
+    if (slot.sequence) context_.driver().synchronize_event(slot.event);
     context_.driver().destroy_event(slot.event);
   }
   if (!slots_.empty()) context_.driver().free_host(slots_[0].memory);
@@ -45,16 +72,18 @@ Staging::~Staging() {
 
 void Staging::prepare() {
   if (!slots_.empty()) return;
-  std::vector<Slot> ring(slots);
+  std::vector<Slot> ring(plan_.slots);
   void* memory = nullptr;
   context_.check(
       context_.driver().allocate_host(
-          &memory, slots * plan_.largest_chunk, CU_MEMHOSTALLOC_PORTABLE),
+          &memory, ring.size() * plan_.largest_chunk, CU_MEMHOSTALLOC_PORTABLE),
       "page-locking memory for copies");
-  for (std::size_t i = 0; i < slots; ++i) {
-    ring[i].memory = static_cast<char*>(memory) + i * plan_.largest_chunk;
+  char* next = static_cast<char*>(memory);
+  for (Slot& slot : ring) {
+    slot.memory = next;
+    next += plan_.largest_chunk;
     context_.check(
-        context_.driver().create_event(&ring[i].event, CU_EVENT_DISABLE_TIMING), "making an event");
+        context_.driver().create_event(&slot.event, CU_EVENT_DISABLE_TIMING), "making an event");
   }
   slots_ = std::move(ring);
   for (int i = 1; i < plan_.threads; ++i)
@@ -83,6 +112,7 @@ void Staging::copy_out(void* to, CUdeviceptr from, std::size_t bytes, CUstream s
 void Staging::run(Job job) {
   const std::lock_guard one(one_copy_);
   prepare();
+  look_back(job.stream);
   // Some eight chunks at least, so that moving and travelling overlap in small copies too.
   const std::size_t eighth = (job.bytes / 8 + page - 1) / page * page;
   const std::size_t least = std::min(smallest_chunk, plan_.largest_chunk);
@@ -142,7 +172,11 @@ void Staging::move(std::size_t chunk) {
   Slot& slot = slot_of(chunk);
   char* host = job_.host + chunk * job_.chunk;
   if (job_.inwards) {
-    std::memcpy(slot.memory, host, bytes_of(chunk));
+    if (plan_.streaming) {
+      copy_streaming(slot.memory, host, bytes_of(chunk));
+    } else {
+      std::memcpy(slot.memory, host, bytes_of(chunk));
+    }
   } else {
     std::memcpy(host, slot.memory, bytes_of(chunk));
   }
@@ -155,10 +189,20 @@ void Staging::until_moved(std::size_t chunk) {
     move_one();
 }
 
-void Staging::await(Slot& slot) {
-  if (!slot.used) return;
+void Staging::await(const Slot& slot) {
+  if (slot.sequence <= completed_) return;
   context_.check(context_.driver().synchronize_event(slot.event), "waiting for a copy");
-  slot.used = false;
+  completed_ = slot.sequence;
+}
+
+void Staging::look_back(CUstream stream) {
+  if (submitted_ > completed_) {
+    const Driver& driver = context_.driver();
+    const CUresult result = stream == last_stream_ ? driver.query_event(last_event_)
+                                                   : driver.synchronize_event(last_event_);
+    if (result == CUDA_SUCCESS) completed_ = submitted_;
+  }
+  last_stream_ = stream;
 }
 
 std::size_t Staging::bytes_of(std::size_t chunk) const {
@@ -177,15 +221,17 @@ void Staging::start(std::size_t chunk) {
         driver.copy_out(slot.memory, device, bytes_of(chunk), job_.stream), "a copy to the host");
   }
   context_.check(driver.record_event(slot.event, job_.stream), "recording an event");
-  slot.used = true;
+  slot.sequence = ++submitted_;
+  last_event_ = slot.event;
 }
 
-// A slot may be filled once the copy that used it last has run; then chunks leave in order.
+// A slot may be filled once the copy that used it last has run; then chunks leave in order. Not
+// the whole ring is given out: the copies waited for should be old enough to have run.
 void Staging::drive_in() {
+  const std::size_t lead = slots_.size() * 3 / 4;
   std::size_t ready = 0;
   for (std::size_t chunk = 0; chunk < job_.chunks; ++chunk) {
-    // Not the whole ring: the copies waited for should be old enough to have run.
-    const std::size_t ahead = std::min(job_.chunks, chunk + slots * 3 / 4);
+    const std::size_t ahead = std::min(job_.chunks, chunk + lead);
     for (; ready < ahead; ++ready) {
       await(slot_of(ready));
       allowed_.store(ready + 1, std::memory_order_release);
@@ -195,19 +241,20 @@ void Staging::drive_in() {
   }
 }
 
+// Half the ring travels while the other half is emptied.
 void Staging::drive_out() {
+  const std::size_t lead = slots_.size() / 2;
   std::size_t started = 0;
   for (std::size_t chunk = 0; chunk < job_.chunks; ++chunk) {
-    for (; started < std::min(job_.chunks, chunk + slots); ++started) {
-      // The slot's earlier chunk must have been moved away, or its earlier copy inwards have run.
-      if (started >= slots) until_moved(started - slots);
-      await(slot_of(started));
+    for (; started < std::min(job_.chunks, chunk + lead); ++started) {
+      if (started >= slots_.size()) until_moved(started - slots_.size());
+      await(slot_of(started));  // an earlier copy inwards may still read the slot
       start(started);
     }
     await(slot_of(chunk));
     allowed_.store(chunk + 1, std::memory_order_release);
   }
-  const std::size_t last = job_.chunks > slots ? job_.chunks - slots : 0;
+  const std::size_t last = job_.chunks - std::min(job_.chunks, slots_.size());
   for (std::size_t chunk = last; chunk < job_.chunks; ++chunk)
     until_moved(chunk);
 }

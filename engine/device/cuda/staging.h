@@ -16,6 +16,8 @@ struct StagingPlan {
   int threads = 0;  // that move bytes, the caller included; 0: at most 4, by the cores we may use
   std::size_t largest_chunk = std::size_t{256} << 10U;
   std::size_t direct = std::size_t{64} << 10U;  // up to here the driver's own copy is used
+  std::size_t slots = 16;                       // chunks in the ring
+  bool streaming = true;                        // fill the ring past the caches
 };
 
 /// One copy at a time; others queue. The caller alone talks to the driver, whose locks would make
@@ -33,12 +35,10 @@ class Staging {
   void copy_out(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream);
 
  private:
-  static constexpr std::size_t slots = 64;  // of the ring; 16 MB by default
-
   struct Slot {
     char* memory = nullptr;
-    CUevent event = nullptr;  // after the last copy that used the slot
-    bool used = false;
+    CUevent event = nullptr;            // after the last copy that used the slot
+    std::uint64_t sequence = 0;         // of that copy; 0: none
     std::atomic<std::size_t> moved{0};  // the chunk + 1 whose bytes the host has moved
   };
 
@@ -61,10 +61,12 @@ class Staging {
   void move(std::size_t chunk);
   /// Waits, moving other chunks meanwhile, until the host has moved this one.
   void until_moved(std::size_t chunk);
-  void await(Slot& slot);
+  void await(const Slot& slot);
+  /// Learns, at the start of a copy, whether all earlier ones have run.
+  void look_back(CUstream stream);
   void start(std::size_t chunk);
 
-  Slot& slot_of(std::size_t chunk) { return slots_[chunk % slots]; }
+  Slot& slot_of(std::size_t chunk) { return slots_[chunk % slots_.size()]; }
 
   std::size_t bytes_of(std::size_t chunk) const;
 
@@ -73,11 +75,14 @@ class Staging {
   std::mutex one_copy_;
   Job job_;
   std::vector<Slot> slots_;
-  std::atomic<std::size_t> next_{0};     // the first chunk that nobody moves yet
-  std::atomic<std::size_t> allowed_{0};  // chunks before this one may be moved
-  std::atomic<std::uint32_t> round_{0};  // counts copies; threads sleep on it
-  std::atomic<bool> open_{false};        // a copy is under way
-  std::atomic<int> inside_{0};           // threads that look at it
+  CUstream last_stream_ = nullptr;
+  CUevent last_event_ = nullptr;
+  std::uint64_t submitted_ = 0, completed_ = 0;  // sequences; copies of one stream run in order
+  std::atomic<std::size_t> next_{0};             // the first chunk that nobody moves yet
+  std::atomic<std::size_t> allowed_{0};          // chunks before this one may be moved
+  std::atomic<std::uint32_t> round_{0};          // counts copies; threads sleep on it
+  std::atomic<bool> open_{false};                // a copy is under way
+  std::atomic<int> inside_{0};                   // threads that look at it
   std::atomic<bool> stop_{false};
   std::vector<std::thread> threads_;
 };

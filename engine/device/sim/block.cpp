@@ -56,7 +56,8 @@ void Block::body(void* self, unsigned thread) {
   block.entry_(&block.shape_, block.block_, index, block.arguments_);
   block.all_[thread].state = State::exited;
   --block.live_;
-  if (block.warp_ops_) block.try_warps_without(thread);
+  block.warp_exited_[thread / 32] |= 1U << thread % 32;
+  if (block.warp_waiting_[thread / 32]) block.try_warps_without(thread);
 }
 
 Fault Block::run(
@@ -74,10 +75,11 @@ Fault Block::run(
   block_[2] = static_cast<std::uint32_t>(index / shape.grid[0] / shape.grid[1]);
   count_ = shape.block[0] * shape.block[1] * shape.block[2];
   all_.assign(count_, Thread{});
+  warp_waiting_.assign((count_ + 31) / 32, 0);
+  warp_exited_.assign((count_ + 31) / 32, 0);
   live_ = count_;
   waiting_ = 0;
   barriers_ = 0;
-  warp_ops_ = false;
   fault_ = {};
   choose_order(order);
   fibers_.start(count_, &Block::body, this);
@@ -170,13 +172,6 @@ std::uint32_t Block::existing_lanes(unsigned warp) const {
   return lanes == 32 ? 0xffffffffU : (1U << lanes) - 1;
 }
 
-std::uint32_t Block::lanes_in(unsigned warp, State state) const {
-  std::uint32_t lanes = 0;
-  for (unsigned i = warp * 32; i < std::min(count_, warp * 32 + 32); ++i)
-    lanes |= std::uint32_t{all_[i].state == state} << (i % 32);
-  return lanes;
-}
-
 std::uint64_t Block::warp(
     std::int32_t line, WarpOp op, std::uint32_t mask, std::uint64_t value, std::int32_t operand) {
   Block& block = *active_block;
@@ -191,7 +186,7 @@ std::uint64_t Block::warp(
         line);
   }
   block.all_[me] = {State::at_warp, BarrierKind::plain, op, line, operand, mask, value};
-  block.warp_ops_ = true;
+  block.warp_waiting_[warp] |= 1U << lane;
   if (op != WarpOp::active) block.try_warp(warp, line, mask);
   // The last to come goes on at once; the others follow in their order.
   if (block.all_[me].state == State::at_warp) block.fibers_.suspend();
@@ -200,6 +195,8 @@ std::uint64_t Block::warp(
 
 // Complete once every lane of the mask that has not ended waits with this mask at this line.
 void Block::try_warp(unsigned warp, std::int32_t line, std::uint32_t mask) {
+  const std::uint32_t needed = mask & existing_lanes(warp) & ~warp_exited_[warp];
+  if ((warp_waiting_[warp] & needed) != needed) return;
   std::uint32_t here = 0;
   for (unsigned i = warp * 32; i < std::min(count_, warp * 32 + 32); ++i) {
     const Thread& t = all_[i];
@@ -207,7 +204,6 @@ void Block::try_warp(unsigned warp, std::int32_t line, std::uint32_t mask) {
         t.state == State::at_warp && t.op != WarpOp::active && t.line == line && t.mask == mask;
     here |= std::uint32_t{same} << (i % 32);
   }
-  const std::uint32_t needed = mask & existing_lanes(warp) & ~lanes_in(warp, State::exited);
   if ((here & needed) == needed) complete_warp(warp, here);
 }
 
@@ -221,7 +217,9 @@ void Block::try_warps_without(unsigned thread) {
 }
 
 void Block::complete_warp(unsigned warp, std::uint32_t lanes) {
-  Lanes together{lanes, {}, {}, {}};
+  Lanes together;
+  together.mask = lanes;
+  warp_waiting_[warp] &= ~lanes;
   const unsigned base = warp * 32;
   for (unsigned i = 0; i < 32; ++i) {
     if ((lanes >> i & 1U) == 0) continue;

@@ -95,12 +95,12 @@ class Block {
   bool release_active_masks();
   void report_stuck();
   std::string where_others_are() const;
-  std::uint32_t lanes_in(unsigned warp, State state) const;
   std::uint32_t existing_lanes(unsigned warp) const;
 
   Fibers fibers_;
   std::vector<Thread> all_;
   std::vector<unsigned> order_;
+  std::vector<std::uint32_t> warp_waiting_, warp_exited_;  // lanes of each warp
   Shape shape_;
   ThreadEntry entry_ = nullptr;
   void* const* arguments_ = nullptr;
@@ -108,7 +108,6 @@ class Block {
   std::uint32_t block_[3]{};
   unsigned count_ = 0, thread_ = 0, live_ = 0, waiting_ = 0;
   std::uint32_t barriers_ = 0;
-  bool warp_ops_ = false;
   std::uint64_t seed_ = 0;
   Fault fault_;
 };

@@ -6,11 +6,9 @@
 
 namespace hypatia::sim {
 
-bool SimDevice::capturing(SimQueue& queue, Work work, std::function<void()> act) {
-  if (!queue.capture) return false;
+void keep(Replay& capture, Work work, const std::function<void()>& act) {
   work.step = current_step().step;
-  static_cast<SimReplay&>(*queue.capture).pieces.push_back({std::move(work), std::move(act)});
-  return true;
+  static_cast<SimReplay&>(capture).pieces.push_back({std::move(work), act});
 }
 
 void SimDevice::begin_capture(Queue* queue) {
@@ -29,9 +27,9 @@ Ref<Replay> SimDevice::end_capture(Queue* queue) {
 
 // The host pays once; the card goes from piece to piece by itself.
 void SimDevice::submit(Replay& replay, Queue* queue) {
+  const std::int64_t begin = now();
   const std::lock_guard lock(mutex_);
   SimQueue& on = real(queue);
-  const std::int64_t begin = now();
   const std::int64_t submitted = begin + nanoseconds(sheet_.graph_launch);
   bool first = true;
   for (const SimReplay::Piece& piece : static_cast<SimReplay&>(replay).pieces) {

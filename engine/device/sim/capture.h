@@ -18,4 +18,7 @@ class SimReplay final : public Replay {
   std::vector<Piece> pieces;
 };
 
+/// Adds a piece to a capture.
+void keep(Replay& capture, Work work, const std::function<void()>& act);
+
 }  // namespace hypatia::sim

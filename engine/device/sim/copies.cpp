@@ -35,8 +35,8 @@ Work copy_work(EventKind kind, std::size_t bytes, std::uint8_t from, std::uint8_
 }  // namespace
 
 Ref<Storage> SimDevice::allocate(std::size_t bytes) {
-  const std::lock_guard lock(mutex_);
   const std::int64_t begin = now();
+  const std::lock_guard lock(mutex_);
   char* piece = arena_.take(bytes);
   if (!piece) {
     throw Error(
@@ -97,6 +97,7 @@ void SimDevice::land() {
 
 void SimDevice::copy_in(
     Storage& to, std::size_t to_offset, const void* from, std::size_t bytes, Queue* queue) {
+  const std::int64_t begin = now();
   const std::lock_guard lock(mutex_);
   check_range(to, to_offset, bytes);
   if (bytes > 0 && on_device(from)) {
@@ -107,6 +108,7 @@ void SimDevice::copy_in(
   }
   const bool fast = pinned_at(from) != nullptr;
   Work work = copy_work(EventKind::copy_in, bytes, fast ? pinned_memory : pageable, device_memory);
+  work.begin = begin;
   work.seconds =
       copy_in_seconds(sheet_, bytes, fast ? HostMemoryKind::pinned : HostMemoryKind::pageable);
   work.submit_seconds = sheet_.copy_submit;
@@ -116,7 +118,7 @@ void SimDevice::copy_in(
   const std::function<void()> act = [target, from, bytes, keep = Ref<Storage>(&to)] {
     if (bytes > 0) std::memcpy(target, from, bytes);
   };
-  if (!capturing(on, work, act)) perform(on, std::move(work), act);
+  put(on, std::move(work), act);
 }
 
 void SimDevice::copy_out(
@@ -126,6 +128,7 @@ void SimDevice::copy_out(
     std::size_t from_offset,
     std::size_t bytes,
     Queue* queue) {
+  const std::int64_t begin = now();
   const std::lock_guard lock(mutex_);
   check_range(from, from_offset, bytes);
   if (to_offset + bytes > to.bytes()) {
@@ -137,6 +140,7 @@ void SimDevice::copy_out(
   }
   PinnedStorage* fast = pinned_at(to.data());
   Work work = copy_work(EventKind::copy_out, bytes, device_memory, fast ? pinned_memory : pageable);
+  work.begin = begin;
   work.seconds =
       copy_out_seconds(sheet_, bytes, fast ? HostMemoryKind::pinned : HostMemoryKind::pageable);
   work.submit_seconds = sheet_.copy_submit;
@@ -163,9 +167,9 @@ void SimDevice::copy_out(
     landings_.push_back({fast, to_offset, bytes, std::move(staged)});
     fast->written_by = number;
   };
-  if (capturing(on, work, act)) return;
-  perform(on, std::move(work), act);
-  if (!fast && failure_) throw *std::exchange(failure_, std::nullopt);
+  const bool done = !fast && !on.capture;
+  put(on, std::move(work), act);
+  if (done && failure_) throw *std::exchange(failure_, std::nullopt);
 }
 
 void SimDevice::copy_on(
@@ -175,10 +179,12 @@ void SimDevice::copy_on(
     std::size_t from_offset,
     std::size_t bytes,
     Queue* queue) {
+  const std::int64_t begin = now();
   const std::lock_guard lock(mutex_);
   check_range(to, to_offset, bytes);
   check_range(from, from_offset, bytes);
   Work work = copy_work(EventKind::copy_on, bytes, device_memory, device_memory);
+  work.begin = begin;
   work.seconds = copy_on_seconds(sheet_, bytes);
   work.submit_seconds = sheet_.copy_submit;
   char* target = static_cast<char*>(to.data()) + to_offset;
@@ -188,14 +194,16 @@ void SimDevice::copy_on(
         if (bytes > 0) std::memmove(target, source, bytes);
       };
   SimQueue& on = real(queue);
-  if (!capturing(on, work, act)) perform(on, std::move(work), act);
+  put(on, std::move(work), act);
 }
 
 void SimDevice::fill(
     Storage& to, std::size_t offset, std::uint8_t value, std::size_t bytes, Queue* queue) {
+  const std::int64_t begin = now();
   const std::lock_guard lock(mutex_);
   check_range(to, offset, bytes);
   Work work = copy_work(EventKind::fill, bytes, device_memory, device_memory);
+  work.begin = begin;
   work.seconds = fill_seconds(sheet_, bytes);
   work.submit_seconds = sheet_.limits.launch_latency;
   char* target = static_cast<char*>(to.data()) + offset;
@@ -203,7 +211,7 @@ void SimDevice::fill(
     if (bytes > 0) std::memset(target, value, bytes);
   };
   SimQueue& on = real(queue);
-  if (!capturing(on, work, act)) perform(on, std::move(work), act);
+  put(on, std::move(work), act);
 }
 
 void SimDevice::wait_for(PinnedStorage& pinned) {

@@ -5,10 +5,11 @@
 #include <cstring>
 #include <unistd.h>
 
+#include "engine/device/cpu/blas.h"
 #include "engine/device/sim/build.h"
+#include "engine/device/sim/capture.h"
 #include "engine/device/sim/execute.h"
 #include "engine/device/sim/memory.h"
-#include "engine/device/sim/product.h"
 #include "engine/trace/clock.h"
 #include "engine/trace/observer.h"
 
@@ -102,9 +103,11 @@ void SimDevice::wait(Queue* queue, Marker& marker) {
   times.free_at = std::max(times.free_at, static_cast<SimMarker&>(marker).time());
 }
 
-// All that is submitted goes through here: it happens now, and takes its modelled time.
-void SimDevice::perform(SimQueue& queue, Work work, const std::function<void()>& act) {
-  const std::int64_t begin = now();
+// All that is submitted goes through here: it happens now, and takes its modelled time; or it is
+// captured.
+void SimDevice::put(SimQueue& queue, Work work, const std::function<void()>& act) {
+  if (queue.capture) return keep(*queue.capture, std::move(work), act);
+  const std::int64_t begin = work.begin;
   land();
   act();
   const std::int64_t room = work.kind == EventKind::kernel ? queue.times.room_at() : 0;
@@ -156,16 +159,17 @@ void SimDevice::report(
 
 void SimDevice::launch(
     const Kernel& kernel, const Launch& launch, void* const* args, Queue* queue) {
+  Work work;
+  work.begin = now();
   const std::lock_guard lock(mutex_);
   const auto& sim_kernel = static_cast<const SimKernel&>(kernel);
   check_launch(sim_kernel, launch);
   Launch known = launch;
   if (known.bytes == 0 && known.flops == 0) known.bytes = touched_bytes(sim_kernel, args);
-  Work work;
   work.seconds = kernel_seconds(sheet_, known, sim_kernel.doubles);
   work.submit_seconds = sheet_.limits.launch_latency;
   work.share = occupied_share(sheet_, known);
-  if (current_step().observer) {
+  if (current_step().observer || real(queue).capture) {
     work.detail.name = kernel.name();
     for (std::size_t i = 0; i < 3; ++i) {
       work.detail.grid[i] = static_cast<std::int32_t>(launch.grid[i]);
@@ -175,7 +179,7 @@ void SimDevice::launch(
   }
   SimQueue& on = real(queue);
   if (!on.capture) {
-    return perform(on, std::move(work), [&] { run_kernel(sim_kernel, launch, args); });
+    return put(on, std::move(work), [&] { run_kernel(sim_kernel, launch, args); });
   }
   // The values are copied, as a captured CUDA launch copies them.
   std::vector<std::vector<char>> values;
@@ -183,8 +187,7 @@ void SimDevice::launch(
     const char* value = static_cast<const char*>(args[i]);
     values.emplace_back(value, value + sim_kernel.entry.parameters[i].bytes);
   }
-  work.detail.name = kernel.name();
-  capturing(on, std::move(work), [this, &sim_kernel, launch, values = std::move(values)]() mutable {
+  put(on, std::move(work), [this, &sim_kernel, launch, values]() mutable {
     std::vector<void*> addresses;
     for (std::vector<char>& value : values)
       addresses.push_back(value.data());
@@ -217,19 +220,18 @@ void SimDevice::fail(Error error) {
 }
 
 void SimDevice::multiply(const MatrixProduct& product, Queue* queue) {
-  const std::lock_guard lock(mutex_);
   Work work;
+  work.begin = now();
+  const std::lock_guard lock(mutex_);
   work.seconds = product_seconds(sheet_, product);
   work.submit_seconds = sheet_.product_submit;
   work.detail.name = product.n == 1 || product.m == 1 ? "gemv" : "gemm";
-  const std::function<void()> act = [product] { sim::multiply(product); };
-  SimQueue& on = real(queue);
-  if (!capturing(on, work, act)) perform(on, std::move(work), act);
+  put(real(queue), std::move(work), [product] { hypatia::multiply(product); });
 }
 
 void SimDevice::wait_until(std::int64_t done, std::uint32_t queue) {
-  const std::lock_guard lock(mutex_);
   const std::int64_t begin = now();
+  const std::lock_guard lock(mutex_);
   land();
   // Asking costs a little even where nothing is left to wait for.
   const std::int64_t asked = begin + nanoseconds(sheet_.limits.sync_latency / 5);

@@ -62,6 +62,7 @@ struct Work {
   double submit_seconds = 0;        // of the host
   double share = 1;                 // of the card, kernels only
   bool waits = false;               // the host returns when it is done
+  std::int64_t begin = 0;           // when the host called
   std::uint32_t step = 0;           // of a captured piece
   PinnedStorage* target = nullptr;  // which it writes to
   DetailRecord detail;
@@ -131,7 +132,6 @@ class SimDevice final : public Device {
   void give_back(PinnedStorage* storage);
 
  private:
-
   struct Landing {
     PinnedStorage* to;
     std::size_t offset, bytes;
@@ -139,8 +139,7 @@ class SimDevice final : public Device {
   };
 
   SimQueue& real(Queue* queue);
-  bool capturing(SimQueue& queue, Work work, std::function<void()> act);
-  void perform(SimQueue& queue, Work work, const std::function<void()>& act);
+  void put(SimQueue& queue, Work work, const std::function<void()>& act);
   Slot schedule(SimQueue& queue, const Work& work, std::int64_t submitted, bool in_graph);
   void report(
       const SimQueue& queue,

@@ -4,16 +4,16 @@
 #include <atomic>
 #include <mutex>
 
+#include "engine/device/cpu/pool.h"
 #include "engine/device/sim/guard.h"
-#include "engine/device/sim/workers.h"
 
 namespace hypatia::sim {
 
 namespace {
 
 // Below so many threads a launch is not worth waking the other host threads for.
-constexpr std::uint64_t loop_grain = 16384;
-constexpr std::uint64_t fiber_grain = 1024;
+constexpr std::int64_t loop_grain = 16384;
+constexpr std::int64_t fiber_grain = 1024;
 
 struct Job {
   const EntryTable& entry;
@@ -45,10 +45,10 @@ void run_part(void* context) {
     part.fault = part.block.run(job.entry.thread, job.shape, i, job.arguments);
 }
 
-void run_range(void* context, std::uint64_t first, std::uint64_t last) {
-  Job& job = *static_cast<Job*>(context);
+void run_range(Job& job, std::int64_t first, std::int64_t last) {
   if (job.stop) return;
-  Part part{job, own_block(), first, last, {}};
+  Part part{
+      job, own_block(), static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(last), {}};
   Fault crash = guarded(run_part, &part, part.block.fibers());
   if (crash && Block::running()) {
     crash.block = part.block.index();
@@ -65,13 +65,13 @@ void run_range(void* context, std::uint64_t first, std::uint64_t last) {
 }  // namespace
 
 Fault execute(const EntryTable& entry, const Shape& shape, void* const* arguments) {
-  const std::uint64_t blocks =
-      std::uint64_t{shape.grid[0]} * shape.grid[1] * std::uint64_t{shape.grid[2]};
-  const std::uint64_t threads =
-      std::uint64_t{shape.block[0]} * shape.block[1] * std::uint64_t{shape.block[2]};
-  const std::uint64_t grain = (entry.loop ? loop_grain : fiber_grain) / threads;
+  const std::int64_t blocks = std::int64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2];
+  const std::int64_t threads = std::int64_t{shape.block[0]} * shape.block[1] * shape.block[2];
+  const std::int64_t grain = (entry.loop ? loop_grain : fiber_grain) / threads;
   Job job{entry, shape, arguments, {}, {}, {}};
-  share_out(blocks, std::max<std::uint64_t>(grain, 1), run_range, &job);
+  pool().each(blocks, grain, [&job](std::int64_t first, std::int64_t last) {
+    run_range(job, first, last);
+  });
   return job.fault;
 }
 

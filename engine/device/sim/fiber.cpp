@@ -53,7 +53,8 @@ hypatia_switch_stack:
   popq %r12
   popq %rbx
   popq %rbp
-  retq
+  popq %rcx
+  jmpq *%rcx
 .size hypatia_switch_stack,.-hypatia_switch_stack
 )");
 extern "C" void hypatia_switch_stack(void** save, void* load);
@@ -67,6 +68,7 @@ namespace {
 
 constexpr std::size_t guard_bytes = std::size_t{16} << 10;
 constexpr std::size_t stride = stack_bytes + guard_bytes;
+constexpr std::size_t usable_bytes = stack_bytes - (std::size_t{12} << 10);
 
 thread_local Fibers* current = nullptr;
 
@@ -95,8 +97,8 @@ void* first_frame(char* top, void (*entry)()) {
   constexpr std::size_t room = (sizeof(ucontext_t) + 63) / 64 * 64;
   auto* context = new (top - room) ucontext_t;
   getcontext(context);
-  context->uc_stack.ss_sp = top - stack_bytes;
-  context->uc_stack.ss_size = stack_bytes - room;
+  context->uc_stack.ss_sp = top - usable_bytes;
+  context->uc_stack.ss_size = usable_bytes - room;
   context->uc_link = nullptr;
   makecontext(context, entry, 0);
   return context;
@@ -135,7 +137,9 @@ void Fibers::grow(unsigned count) {
   for (unsigned i = 0; i < more; ++i) {
     char* low = static_cast<char*>(base) + i * stride;
     mprotect(low, guard_bytes, PROT_NONE);
-    tops_.push_back(low + stride);
+    // Tops at one distance from each other would share a few sets of the caches.
+    constexpr std::size_t colours = 61, colour_bytes = 192;
+    tops_.push_back(low + stride - (first + i) % colours * colour_bytes);
   }
   suspended_.resize(count, nullptr);
 #ifdef HYPATIA_TSAN
@@ -168,7 +172,7 @@ void Fibers::resume(unsigned fiber) {
   running_ = fiber;
   void* frame = suspended_[fiber];
 #ifdef HYPATIA_ASAN
-  __sanitizer_start_switch_fiber(&host_fake_, tops_[fiber] - stack_bytes, stack_bytes);
+  __sanitizer_start_switch_fiber(&host_fake_, tops_[fiber] - usable_bytes, usable_bytes);
 #endif
 #ifdef HYPATIA_TSAN
   host_thread_ = __tsan_get_current_fiber();

@@ -4,12 +4,6 @@
 namespace hypatia::sim {
 
 const char* const prelude_math = R"cuda(
-// Where glibc has a vector form within 2 ulp, the loop over threads may use it.
-#if defined(__x86_64__) && defined(__linux__) && !defined(__clang__)
-#define HYPATIA_SIMD __attribute__((simd("notinbranch"), const))
-#else
-#define HYPATIA_SIMD __attribute__((const))
-#endif
 #define HYPATIA_F static inline float
 #define HYPATIA_D static inline double
 
@@ -22,14 +16,33 @@ const char* const prelude_math = R"cuda(
   extern "C" double name(double, double) noexcept;                                             \
   extern "C" float name##f(float, float) noexcept;                                             \
   HYPATIA_F name(float x, float y) { return name##f(x, y); }
-extern "C" HYPATIA_SIMD double exp(double) noexcept;
-extern "C" HYPATIA_SIMD float expf(float) noexcept;
-extern "C" HYPATIA_SIMD double log(double) noexcept;
-extern "C" HYPATIA_SIMD float logf(float) noexcept;
+extern "C" double exp(double) noexcept;
+// In double precision and without a branch, so that the loop over threads is vectorised and the
+// result is right but for ties: Taylor's series on |r| <= log(2)/2, off by less than 6e-9.
+HYPATIA_F expf(float x) {
+  const float clamped = x > 200.0f ? 200.0f : x < -200.0f ? -200.0f : x;
+  const double y = static_cast<double>(clamped);
+  // Adding and taking away 1.5 * 2^52 rounds to the nearest integer.
+  const double shifted = y * 1.44269504088896340736 + 6755399441055744.0;
+  const double n = shifted - 6755399441055744.0, r = y - n * 0.69314718055994530942;
+  double sum = 1.0 / 5040;
+  sum = sum * r + 1.0 / 720;
+  sum = sum * r + 1.0 / 120;
+  sum = sum * r + 1.0 / 24;
+  sum = sum * r + 1.0 / 6;
+  sum = sum * r + 0.5;
+  sum = sum * r + 1.0;
+  sum = sum * r + 1.0;
+  unsigned long bits;
+  __builtin_memcpy(&bits, &shifted, sizeof bits);
+  bits = (bits + 1023) << 52;
+  double scale;
+  __builtin_memcpy(&scale, &bits, sizeof scale);
+  return x != x ? x : static_cast<float>(sum * scale);
+}
 HYPATIA_F exp(float x) { return expf(x); }
-HYPATIA_F log(float x) { return logf(x); }
 HYPATIA_MATH(sqrt) HYPATIA_MATH(cbrt) HYPATIA_MATH(exp2) HYPATIA_MATH(expm1)
-HYPATIA_MATH(log2) HYPATIA_MATH(log10) HYPATIA_MATH(log1p) HYPATIA_MATH(logb)
+HYPATIA_MATH(log) HYPATIA_MATH(log2) HYPATIA_MATH(log10) HYPATIA_MATH(log1p) HYPATIA_MATH(logb)
 HYPATIA_MATH(sin) HYPATIA_MATH(cos) HYPATIA_MATH(tan) HYPATIA_MATH(asin) HYPATIA_MATH(acos)
 HYPATIA_MATH(atan) HYPATIA_MATH(sinh) HYPATIA_MATH(cosh) HYPATIA_MATH(tanh) HYPATIA_MATH(asinh)
 HYPATIA_MATH(acosh) HYPATIA_MATH(atanh) HYPATIA_MATH(erf) HYPATIA_MATH(erfc)

@@ -84,7 +84,8 @@ void* memset(void*, int, size_t) noexcept;
 )cuda";
 
 std::string prelude() {
-  return "#line 1 \"prelude\"\n" + std::string(prelude_types) + prelude_math + prelude_threads + prelude_launch;
+  return "#line 1 \"prelude\"\n" + std::string(prelude_types) + prelude_math + prelude_threads +
+         prelude_launch;
 }
 
 }  // namespace hypatia::sim

@@ -60,7 +60,7 @@ int run_hint(const Arguments& arguments) {
   std::printf(
       "%s: hint %zu of %zu\n\n%s", exercise.id.c_str(), index + 1, hints.size(), text.c_str());
   if (index + 1 < hints.size()) {
-    std::printf("\n  next      hypatia hint %s   (a little more)\n", exercise.number.c_str());
+    std::printf("\n  next      ./hypatia hint %s   (a little more)\n", exercise.number.c_str());
   }
   return exit_pass;
 }

@@ -36,7 +36,7 @@ void say_done(const Arguments& arguments, const Exercise& exercise, const std::s
     return;
   }
   std::printf(
-      "%s: %s\n  next      hypatia undo %s takes it back\n",
+      "%s: %s\n  next      ./hypatia undo %s takes it back\n",
       shown(exercise.source()).c_str(),
       what.c_str(),
       exercise.number.c_str());
@@ -99,7 +99,7 @@ int run_solution(const Arguments& arguments) {
     throw Stop{
         exit_not_yet,
         exercise.id + " is not passed yet",
-        "hypatia solution " + exercise.number + " --peek shows it all the same"};
+        "./hypatia solution " + exercise.number + " --peek shows it all the same"};
   }
   Entry entry;
   entry.exercise = exercise.id;

@@ -57,7 +57,7 @@ int run_run(const Arguments& arguments) {
   if (!request.recording.empty() && outcome.good()) {
     std::printf("recorded   %s\n", shown(request.recording).c_str());
     std::printf(
-        "  next     hypatia profile %s --text, or hypatia gui %s\n",
+        "  next     ./hypatia profile %s --text, or ./hypatia gui %s\n",
         shown(request.recording).c_str(),
         shown(request.recording).c_str());
   }

@@ -42,16 +42,16 @@ int run_status(const Arguments& arguments) {
   }
   std::printf("%d of %zu exercises passed\n", passed, of);
   if (passed == 0) {
-    std::printf("  hypatia tour          see every solution run, with its times\n");
+    std::printf("  ./hypatia tour          see every solution run, with its times\n");
   }
   if (pending) {
     std::printf(
-        "  hypatia run %s        start with %s\n",
+        "  ./hypatia run %s        start with %s\n",
         pending->number.c_str(),
         shown(pending->source()).c_str());
-    std::printf("  hypatia check %s      check it\n", pending->number.c_str());
+    std::printf("  ./hypatia check %s      check it\n", pending->number.c_str());
   }
-  std::printf("  hypatia --help        every verb\n");
+  std::printf("  ./hypatia --help        every verb\n");
   return exit_pass;
 }
 
@@ -66,7 +66,7 @@ int run_next(const Arguments& arguments) {
   std::printf("%s\n", read_file(pending->folder + "/README.md").c_str());
   std::printf("%s: %s\n", shown(pending->source()).c_str(), pending->title.c_str());
   std::printf(
-      "  next      hypatia run %s, then hypatia check %s\n",
+      "  next      ./hypatia run %s, then ./hypatia check %s\n",
       pending->number.c_str(),
       pending->number.c_str());
   return exit_pass;

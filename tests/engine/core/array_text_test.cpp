@@ -77,7 +77,7 @@ const Case cases[] = {
     {[] { return Array::of<float>({0.1F, 0.2F}); },
      R"([ 0.1  0.2])"},
     {[] { return Array::of<float>({1.0F / 3, 2.0F / 3}); },
-     R"([ 0.33333334  0.6666667 ])"},
+     R"([ 0.33333334  0.66666669])"},
     {[] { return Array::of<std::int64_t>({1, 2, 10}); },
      R"([ 1  2 10])"},
     {[] { return Array::of<std::int8_t>({-1, 100, 3}); },

@@ -423,9 +423,9 @@ TEST_F(CudaDeviceTest, SaysHowMuchMemoryIsLive) {
 }
 
 TEST_F(CudaDeviceTest, HoldsThePoolToItsLimit) {
-  cuda_settings().memory_limit = 128U << 20U;
-  const Opened small = open_cuda("cuda0", Place{1});
-  cuda_settings().memory_limit = 0;
+  CudaSettings settings = configured_cuda_settings();
+  settings.memory_limit = 128U << 20U;
+  const Opened small = open_cuda_with("cuda0", Place{1}, settings);
   ASSERT_NE(small.device, nullptr) << small.reason;
   const Ref<Storage> half = small.device->allocate(60U << 20U);
   EXPECT_THROW(small.device->allocate(100U << 20U), Error);
@@ -433,9 +433,9 @@ TEST_F(CudaDeviceTest, HoldsThePoolToItsLimit) {
 }
 
 TEST_F(CudaDeviceTest, PreallocatesWhatIsAsked) {
-  cuda_settings().preallocate = 256;
-  const Opened opened = open_cuda("cuda0", Place{1});
-  cuda_settings().preallocate = 0;
+  CudaSettings settings = configured_cuda_settings();
+  settings.preallocate = 256;
+  const Opened opened = open_cuda_with("cuda0", Place{1}, settings);
   ASSERT_NE(opened.device, nullptr) << opened.reason;
   EXPECT_EQ(opened.device->memory().pooled, std::size_t{256} << 20U);
 }

@@ -30,7 +30,7 @@ class StagingTest : public testing::TestWithParam<int> {
 
 TEST_P(StagingTest, MovesEveryByteBothWays) {
   // A ring of 64 slots of 4 KB, so that the larger copies go round it several times.
-  Staging staging(context_, {GetParam(), 4096, 256});
+  Staging staging(context_, {GetParam(), 4096, 256, 8});
   for (const std::size_t n : {1UL, 64UL, 65UL, 1024UL, 1025UL, 5000UL, 65'536UL, 300'001UL}) {
     const std::vector<unsigned> from = numbers(n, static_cast<unsigned>(n));
     std::vector<unsigned> middle(n), to(n);
@@ -42,7 +42,7 @@ TEST_P(StagingTest, MovesEveryByteBothWays) {
 }
 
 TEST_P(StagingTest, ServesSeveralCallers) {
-  Staging staging(context_, {GetParam(), 4096, 256});
+  Staging staging(context_, {GetParam(), 4096, 256, 8});
   std::vector<std::thread> callers;
   std::atomic<int> wrong{0};
   for (unsigned caller = 0; caller < 3; ++caller) {
@@ -63,7 +63,7 @@ TEST_P(StagingTest, ServesSeveralCallers) {
 
 TEST_P(StagingTest, SurvivesADriverError) {
   driver_.record_event = [](CUevent, CUstream) { return CUDA_ERROR_INVALID_HANDLE; };
-  Staging staging(context_, {GetParam(), 4096, 256});
+  Staging staging(context_, {GetParam(), 4096, 256, 8});
   const std::vector<unsigned> from = numbers(100'000, 1);
   std::vector<unsigned> to(100'000);
   EXPECT_THROW(staging.copy_in(address(to.data()), from.data(), 400'000, nullptr), Error);

@@ -1,0 +1,190 @@
+"""The suite's GPU work in PyTorch, JAX, CuPy and NumPy: microseconds an iteration, as JSON."""
+import argparse
+import datetime
+import json
+import os
+import statistics
+import time
+
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+
+import numpy as np
+
+N = 230_400
+ROWS, COLUMNS = 400, 784
+RATE, DECAY = 0.01, 0.02
+
+random = np.random.RandomState(22)
+VALUES = random.rand(N).astype("float32")
+X = random.randn(ROWS, COLUMNS).astype("float32")
+Y = random.randint(0, 2, ROWS).astype("float32")
+W = random.randn(COLUMNS).astype("float32")
+M = random.rand(1000, 1000).astype("float32")
+V = random.rand(1000, 1000).astype("float32")
+C = random.rand(1000, 1000).astype("float32")
+
+
+def numpy_cases():
+    state = {"w": W.copy(), "b": np.float32(0)}
+
+    def step():
+        p = 1 / (1 + np.exp(-(X @ state["w"]) - state["b"]))
+        d = (p - Y) / np.float32(ROWS)
+        state["w"] -= np.float32(RATE) * (X.T @ d + np.float32(DECAY) * state["w"])
+        state["b"] -= np.float32(RATE) * d.sum()
+
+    yield "exp f32 on the CPU", 200, lambda: np.exp(VALUES), lambda: None
+    yield "logistic step f32 on the CPU", 200, step, lambda: None
+    yield "y = m x + b on the CPU", 5, lambda: M @ V + C, lambda: None
+
+
+def torch_step(torch, x, y, w, b):
+    p = torch.sigmoid(x @ w + b)
+    d = (p - y) / ROWS
+    w -= RATE * (x.t() @ d + DECAY * w)
+    b -= RATE * d.sum()
+
+
+def torch_graph(torch, work):
+    side = torch.cuda.Stream()
+    with torch.cuda.stream(side):
+        for _ in range(3):
+            work()
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        work()
+    return graph.replay
+
+
+def torch_autograd(torch, x, y):
+    w = torch.from_numpy(W).cuda().requires_grad_()
+    b = torch.zeros((), device="cuda", requires_grad=True)
+    loss_of = torch.nn.functional.binary_cross_entropy_with_logits
+
+    def step():
+        loss = loss_of(x @ w + b, y) + DECAY / 2 * (w * w).sum()
+        gw, gb = torch.autograd.grad(loss, (w, b))
+        with torch.no_grad():
+            w.sub_(gw, alpha=RATE)
+            b.sub_(gb, alpha=RATE)
+
+    return step
+
+
+def torch_cases():
+    import torch
+
+    torch.backends.cuda.matmul.allow_tf32 = False
+    wait = torch.cuda.synchronize
+    v = torch.from_numpy(VALUES).cuda()
+    out = torch.empty_like(v)
+    x, y = torch.from_numpy(X).cuda(), torch.from_numpy(Y).cuda()
+    w, b = torch.from_numpy(W).cuda(), torch.zeros((), device="cuda")
+    m, c = torch.from_numpy(M).cuda(), torch.from_numpy(C).cuda()
+    z = torch.from_numpy(V).cuda()
+    step = lambda: torch_step(torch, x, y, w, b)
+    yield "exp f32, result stays on the device, eager", 1000, lambda: torch.exp(v), wait
+    yield "exp f32, result stays on the device, CUDA graph", 1000, torch_graph(
+        torch, lambda: torch.exp(v, out=out)), wait
+    yield "exp f32, result on the host", 100, lambda: torch.exp(v).cpu(), wait
+    yield "exp f64, result stays on the device, eager", 1000, lambda d=v.double(): torch.exp(d), wait
+    yield "logistic step f32, autograd", 100, torch_autograd(torch, x, y), wait
+    yield "logistic step f32, by hand", 100, step, wait
+    yield "logistic step f32, CUDA graph", 500, torch_graph(torch, step), wait
+    yield "y = m x + b, all from and to the host", 10, lambda: (
+        torch.from_numpy(M).cuda() @ torch.from_numpy(V).cuda() + torch.from_numpy(C).cuda()).cpu(), wait
+    yield "y = m x + b, m and b resident", 20, lambda: (m @ torch.from_numpy(V).cuda() + c).cpu(), wait
+    yield "y = m x + b, all resident", 100, lambda: torch.addmm(c, m, z), wait
+
+
+def jax_cases():
+    import jax
+    import jax.numpy as jnp
+
+    jax.config.update("jax_default_matmul_precision", "highest")
+
+    def step(w, b, x, y):
+        p = jax.nn.sigmoid(x @ w + b)
+        d = (p - y) / ROWS
+        return w - RATE * (x.T @ d + DECAY * w), b - RATE * d.sum()
+
+    x, y, v = jnp.asarray(X), jnp.asarray(Y), jnp.asarray(VALUES)
+    m, z, c = jnp.asarray(M), jnp.asarray(V), jnp.asarray(C)
+    exp, one = jax.jit(jnp.exp), jax.jit(step)
+    line = jax.jit(lambda m, z, c: m @ z + c)
+    loop = jax.jit(lambda w, b: jax.lax.fori_loop(0, 1000, lambda i, s: step(*s, x, y), (w, b)))
+    state = {"s": (jnp.asarray(W), jnp.float32(0)), "last": None}
+
+    def keep(value):
+        state["last"] = value
+
+    def call():
+        state["s"] = one(*state["s"], x, y)
+
+    def wait():
+        jax.block_until_ready((state["s"], state["last"]))
+
+    yield "exp f32, result stays on the device", 500, lambda: keep(exp(v)), wait
+    yield "exp f32, result on the host", 100, lambda: np.asarray(exp(v)), wait
+    yield "logistic step f32, one call a step", 200, call, wait
+    yield "logistic step f32, 1000 steps in one loop (a step)", (5, 1000), lambda: keep(
+        loop(*state["s"])), wait
+    yield "y = m x + b, all from and to the host", 10, lambda: np.asarray(line(M, V, C)), wait
+    yield "y = m x + b, all resident", 100, lambda: keep(line(m, z, c)), wait
+
+
+def cupy_cases():
+    import cupy
+
+    v = cupy.asarray(VALUES)
+    wait = cupy.cuda.Device().synchronize
+    yield "exp f32, result stays on the device", 500, lambda: cupy.exp(v), wait
+    yield "exp f32, result on the host", 100, lambda: cupy.asnumpy(cupy.exp(v)), wait
+
+
+def timed(repeats, work, wait):
+    calls, steps = repeats if isinstance(repeats, tuple) else (repeats, 1)
+    begin = time.perf_counter()
+    for _ in range(calls):
+        work()
+    wait()
+    return (time.perf_counter() - begin) * 1e6 / (calls * steps)
+
+
+def collect():
+    cases, versions = [], {}
+    for name, make in [("numpy", numpy_cases), ("torch", torch_cases), ("jax", jax_cases), ("cupy", cupy_cases)]:
+        try:
+            cases += [(name, *case) for case in make()]
+            versions[name] = __import__(name).__version__
+        except Exception as reason:  # a library that is missing or broken is told and left out
+            print(f"{name} is left out: {reason}")
+    return cases, versions
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--json", help="write the figures to this file")
+    arguments.add_argument("--rounds", type=int, default=9)
+    options = arguments.parse_args()
+    cases, versions = collect()
+    times = [[] for _ in cases]
+    for _, _, repeats, work, wait in cases:
+        timed(repeats, work, wait)
+    for _ in range(options.rounds):
+        for i, (_, _, repeats, work, wait) in enumerate(cases):
+            times[i].append(timed(repeats, work, wait))
+    rows = []
+    for (library, name, *_), values in zip(cases, times):
+        rows.append({"library": library, "name": name, "microseconds": statistics.median(values), "least": min(values)})
+        print(f"{rows[-1]['microseconds']:10.2f} us  {library:6} {name}")
+    if options.json:
+        head = {"suite": "gpu peers", "date": datetime.datetime.now(datetime.timezone.utc).isoformat()}
+        with open(options.json + ".part", "w") as file:
+            json.dump({**head, "versions": versions, "rows": rows}, file, indent=1)
+        os.replace(options.json + ".part", options.json)
+
+
+if __name__ == "__main__":
+    main()

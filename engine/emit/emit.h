@@ -1,0 +1,48 @@
+#pragma once
+// Kernel text of a plan in a dialect: one module, one kernel or two a loop nest.
+
+#include <string>
+#include <vector>
+
+#include "engine/device/kernel.h"
+#include "engine/emit/scalar.h"
+#include "engine/plan/plan.h"
+
+namespace hypatia {
+
+/// One entry of an emitted module and how to launch it.
+struct EmittedLaunch {
+  std::string entry;
+  Launch launch;
+};
+
+/// What a KernelWork became: its launches, and the buffers that each takes as arguments.
+struct EmittedKernel {
+  std::vector<EmittedLaunch> launches;
+  std::vector<int> buffers;
+};
+
+/// The module of all loop nests of a plan that run on `place`'s kind of device.
+struct EmittedModule {
+  KernelSource source;
+  std::vector<EmittedKernel> kernels;  // by step; empty entries for steps of other kinds
+};
+
+/// `name` is the function's, for comments and file names.
+EmittedModule emit_module(
+    const Plan& plan, const Graph& graph, Dialect dialect, const std::string& name);
+
+/// The text of one nest's functions, called `name`, and its launches.
+struct KernelText {
+  std::string text;
+  std::vector<EmittedLaunch> launches;
+};
+
+KernelText emit_host(const KernelWork& work, const std::string& name, Helpers* helpers);
+KernelText emit_cuda(const KernelWork& work, const std::string& name, Helpers* helpers);
+
+/// The buffers of a nest in the order of the kernel's parameters: loads, stores, folds, scratch;
+/// each once.
+std::vector<int> parameters(const KernelWork& work);
+
+}  // namespace hypatia

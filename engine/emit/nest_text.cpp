@@ -1,0 +1,220 @@
+#include "engine/emit/nest_text.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "engine/ops/reduce.h"
+
+namespace hypatia {
+
+namespace {
+
+constexpr double bytes_per_nanosecond = 10, flops_per_nanosecond = 8;
+
+bool contains(const std::vector<int>& list, int value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+void add_once(std::vector<int>* list, int value) {
+  if (!contains(*list, value)) list->push_back(value);
+}
+
+}  // namespace
+
+std::vector<int> parameters(const KernelWork& work) {
+  std::vector<int> buffers;
+  for (const Located& at : work.nest.loads)
+    add_once(&buffers, at.buffer);
+  for (const auto& store : work.nest.stores)
+    add_once(&buffers, store.to.buffer);
+  for (const auto& fold : work.nest.folds)
+    add_once(&buffers, fold.to.buffer);
+  if (work.scratch >= 0) buffers.push_back(work.scratch);
+  return buffers;
+}
+
+NestText::NestText(const KernelWork& work, Dialect dialect, Helpers* helpers)
+    : work_(work), dialect_(dialect), helpers_(helpers), buffers_(parameters(work)) {
+  for (int axis = 0; axis < nest().extents.rank(); ++axis) {
+    (is_reduced(axis) ? reduced_ : kept_).push_back(axis);
+  }
+  std::vector<int> written;
+  for (const auto& store : nest().stores)
+    written.push_back(store.to.buffer);
+  for (const auto& fold : nest().folds)
+    written.push_back(fold.to.buffer);
+  std::vector<std::pair<int, DType>> dtypes;
+  for (const Located& at : nest().loads)
+    dtypes.emplace_back(at.buffer, at.dtype);
+  for (const auto& store : nest().stores)
+    dtypes.emplace_back(store.to.buffer, store.to.dtype);
+  for (const auto& fold : nest().folds)
+    dtypes.emplace_back(fold.to.buffer, fold.to.dtype);
+  int in = 0, out = 0;
+  for (int buffer : buffers_) {
+    const bool is_output = contains(written, buffer);
+    const bool is_scratch = buffer == work.scratch;
+    names_.push_back(
+        is_scratch ? scratch_name()
+                   : (is_output ? "out" + std::to_string(out++) : "in" + std::to_string(in++)));
+    const auto found = std::find_if(
+        dtypes.begin(), dtypes.end(), [&](const auto& d) { return d.first == buffer; });
+    const DType dtype = is_scratch ? DType::float64 : found->second;
+    const std::string type(type_name(dtype, dialect));
+    types_.push_back((is_output || is_scratch ? "" : "const ") + type + "*");
+  }
+}
+
+bool NestText::is_reduced(int axis) const {
+  return contains(nest().reduced, axis);
+}
+
+std::string NestText::name_of(int buffer) const {
+  const auto found = std::find(buffers_.begin(), buffers_.end(), buffer);
+  return names_[static_cast<std::size_t>(found - buffers_.begin())];
+}
+
+std::string NestText::parameter_list() const {
+  const std::string restrict_word = dialect_ == Dialect::host_c ? " restrict " : " __restrict__ ";
+  std::string text;
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    text += (i ? ", " : "") + types_[i] + restrict_word + names_[i];
+  }
+  return text;
+}
+
+std::string NestText::number(std::int64_t n) const {
+  return std::to_string(n) + (n > std::numeric_limits<int>::max() ? "LL" : "");
+}
+
+std::string NestText::element(const Located& at, const std::vector<std::string>& index) const {
+  std::string place = at.layout.offset ? number(at.layout.offset) : "";
+  for (int axis = 0; axis < at.layout.dims.rank(); ++axis) {
+    const std::int64_t stride = at.layout.strides[axis];
+    if (stride == 0 || at.layout.dims[axis] == 1) continue;
+    const std::string& i = index[static_cast<std::size_t>(axis)];
+    if (!place.empty()) place += " + ";
+    place +=
+        stride == 1 ? i : i + " * " + (stride < 0 ? "(" + number(stride) + ")" : number(stride));
+  }
+  return name_of(at.buffer) + "[" + (place.empty() ? "0" : place) + "]";
+}
+
+std::string NestText::body(const std::string& indent, const std::vector<std::string>& index) {
+  std::string text;
+  std::vector<std::string> inputs;
+  for (const Located& at : nest().loads) {
+    const std::string name = "v" + std::to_string(inputs.size());
+    text += indent + "const " + std::string(type_name(at.dtype, dialect_)) + " " + name + " = " +
+            element(at, index) + ";\n";
+    inputs.push_back(name);
+  }
+  for (const Array& value : nest().literals)
+    inputs.push_back(literal_text(value, dialect_));
+  text += program_lines(nest().program, inputs, indent + "const ", dialect_, &values_, helpers_);
+  for (const auto& store : nest().stores) {
+    const DType dtype = nest().program.dtype(store.value);
+    text +=
+        indent + element(store.to, index) + " = " +
+        converted(values_[static_cast<std::size_t>(store.value)], dtype, store.to.dtype, dialect_) +
+        ";\n";
+  }
+  return text;
+}
+
+std::string NestText::folded_value(std::size_t f) const {
+  const auto& fold = nest().folds[f];
+  return converted(
+      values_[static_cast<std::size_t>(fold.value)],
+      nest().program.dtype(fold.value),
+      fold.accumulator,
+      dialect_);
+}
+
+std::string NestText::accumulator_type(std::size_t f) const {
+  return std::string(type_name(nest().folds[f].accumulator, dialect_));
+}
+
+std::string NestText::identity(std::size_t f) const {
+  const auto& fold = nest().folds[f];
+  Array value(fold.accumulator, Dims{});
+  visit(fold.accumulator, [&](auto zero) {
+    using T = decltype(zero);
+    const bool finite = !std::numeric_limits<T>::has_infinity;
+    T result{0};
+    if (fold.kind == Reduction::prod || fold.kind == Reduction::all) result = T{1};
+    if (fold.kind == Reduction::max) {
+      result = finite ? std::numeric_limits<T>::lowest() : -std::numeric_limits<T>::infinity();
+    }
+    if (fold.kind == Reduction::min) {
+      result = finite ? std::numeric_limits<T>::max() : std::numeric_limits<T>::infinity();
+    }
+    *value.data<T>() = result;
+  });
+  return literal_text(value, dialect_);
+}
+
+std::string NestText::combine(
+    std::size_t f, const std::string& into, const std::string& value) const {
+  switch (nest().folds[f].kind) {
+    case Reduction::sum:
+      return into + " += " + value + ";";
+    case Reduction::prod:
+      return into + " *= " + value + ";";
+    // Of two operands the one that is NaN stays.
+    case Reduction::max:
+      return into + " = " + value + " > " + into + " || " + value + " != " + value + " ? " + value +
+             " : " + into + ";";
+    case Reduction::min:
+      return into + " = " + value + " < " + into + " || " + value + " != " + value + " ? " + value +
+             " : " + into + ";";
+    case Reduction::any:
+      return into + " = " + into + " || " + value + ";";
+    case Reduction::all:
+      break;
+  }
+  return into + " = " + into + " && " + value + ";";
+}
+
+std::string NestText::store_fold(
+    std::size_t f,
+    const std::string& accumulator,
+    const std::string& indent,
+    const std::vector<std::string>& index) const {
+  const auto& fold = nest().folds[f];
+  std::vector<std::string> kept_index;
+  for (int axis : kept_)
+    kept_index.push_back(index[static_cast<std::size_t>(axis)]);
+  return indent + element(fold.to, kept_index) + " = " +
+         converted(accumulator, fold.accumulator, fold.to.dtype, dialect_) + ";\n";
+}
+
+std::string NestText::formulas() const {
+  std::vector<std::string> inputs;
+  for (const Located& at : nest().loads)
+    inputs.push_back(name_of(at.buffer));
+  for (const Array& value : nest().literals)
+    inputs.push_back(literal_text(value, dialect_));
+  std::string text;
+  for (const auto& store : nest().stores) {
+    text += " *   " + name_of(store.to.buffer) + " = " +
+            expression_text(nest().program, store.value, inputs) + "\n";
+  }
+  static constexpr const char* kinds[] = {"sum", "prod", "max", "min", "any", "all"};
+  for (const auto& fold : nest().folds) {
+    text += " *   " + name_of(fold.to.buffer) + " = " + kinds[static_cast<std::size_t>(fold.kind)] +
+            " of " + expression_text(nest().program, fold.value, inputs) + "\n";
+  }
+  return text;
+}
+
+double point_cost(const LoopNest& nest) {
+  double bytes = 0;
+  for (const Located& at : nest.loads)
+    bytes += size_of(at.dtype);
+  for (const auto& store : nest.stores)
+    bytes += size_of(store.to.dtype);
+  return bytes / bytes_per_nanosecond + flops_per_element(nest.program) / flops_per_nanosecond;
+}
+
+}  // namespace hypatia

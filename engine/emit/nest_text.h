@@ -1,0 +1,74 @@
+#pragma once
+// What host and CUDA emission of a loop nest share: parameter names, index expressions, the body.
+
+#include <string>
+#include <vector>
+
+#include "engine/emit/emit.h"
+
+namespace hypatia {
+
+/// Writes pieces of one nest in one dialect.
+class NestText {
+ public:
+  NestText(const KernelWork& work, Dialect dialect, Helpers* helpers);
+
+  const LoopNest& nest() const { return work_.nest; }
+
+  bool is_reduced(int axis) const;
+
+  /// Axes in order that folds keep, or run over.
+  const std::vector<int>& kept() const { return kept_; }
+
+  const std::vector<int>& reduced() const { return reduced_; }
+
+  /// "const float* restrict in0, float* restrict out0".
+  std::string parameter_list() const;
+
+  /// Each parameter's C type, for the adapter.
+  const std::vector<std::string>& parameter_types() const { return types_; }
+
+  const std::vector<std::string>& parameter_names() const { return names_; }
+
+  /// Loads, program and stores of one point, whose index along axis a is `index[a]`.
+  std::string body(const std::string& indent, const std::vector<std::string>& index);
+  /// The value that fold f takes in at the point of the last body().
+  std::string folded_value(std::size_t f) const;
+
+  std::string accumulator_type(std::size_t f) const;
+  std::string identity(std::size_t f) const;
+  /// "acc = acc + x" of a fold.
+  std::string combine(std::size_t f, const std::string& into, const std::string& value) const;
+  /// Stores a finished accumulator; `index` is by axis of the nest.
+  std::string store_fold(
+      std::size_t f,
+      const std::string& accumulator,
+      const std::string& indent,
+      const std::vector<std::string>& index) const;
+
+  std::string scratch_name() const { return "scratch"; }
+
+  /// "in0[3 + i*784 + j]".
+  std::string element(const Located& at, const std::vector<std::string>& index) const;
+  /// The formula of every stored and folded value, for the kernel's comment.
+  std::string formulas() const;
+
+  std::string number(std::int64_t n) const;
+
+  Dialect dialect() const { return dialect_; }
+
+ private:
+  std::string name_of(int buffer) const;
+
+  const KernelWork& work_;
+  Dialect dialect_;
+  Helpers* helpers_;
+  std::vector<int> kept_, reduced_, buffers_;
+  std::vector<std::string> names_, types_;
+  std::vector<std::string> values_;
+};
+
+/// Work of one point in rough nanoseconds of one core, for the grain of a parallel loop.
+double point_cost(const LoopNest& nest);
+
+}  // namespace hypatia

@@ -1,0 +1,216 @@
+#include "engine/emit/scalar.h"
+
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <cstdio>
+
+#include "engine/emit/host_math.h"
+
+namespace hypatia {
+
+namespace {
+
+constexpr std::array<std::string_view, dtype_count> host_types{
+    "_Bool",
+    "signed char",
+    "short",
+    "int",
+    "long",
+    "unsigned char",
+    "unsigned short",
+    "unsigned",
+    "unsigned long",
+    "float",
+    "double",
+};
+
+constexpr std::array<std::string_view, dtype_count> cuda_types{
+    "bool",
+    "signed char",
+    "short",
+    "int",
+    "long long",
+    "unsigned char",
+    "unsigned short",
+    "unsigned int",
+    "unsigned long long",
+    "float",
+    "double",
+};
+
+// Whole powers: repeated squaring that wraps; a negative exponent rounds 1/x^n toward 0.
+constexpr std::string_view int_pow_body =
+    "{\n"
+    "  if (n < 0) return x == 1 ? 1 : x == -1 ? (n & 1 ? -1 : 1) : 0;\n"
+    "  unsigned long long power = 1, base = (unsigned long long)x;\n"
+    "  for (; n; n >>= 1) {\n"
+    "    if (n & 1) power *= base;\n"
+    "    base *= base;\n"
+    "  }\n"
+    "  return (long long)power;\n"
+    "}\n";
+
+std::string float_literal(double value, bool narrow) {
+  const std::string suffix = narrow ? "f" : "";
+  if (std::isnan(value)) return "(0.0" + suffix + " / 0.0" + suffix + ")";
+  if (std::isinf(value)) {
+    return (value < 0 ? "(-1.0" : "(1.0") + suffix + " / 0.0" + suffix + ")";
+  }
+  std::array<char, 40> text{};
+  const int digits = narrow ? 9 : 17;
+  // The shortest form that reads back to the same value.
+  for (int precision = 1; precision <= digits; ++precision) {
+    std::snprintf(text.data(), text.size(), "%.*g", precision, value);
+    const double back = std::strtod(text.data(), nullptr);
+    if (narrow ? static_cast<float>(back) == static_cast<float>(value) : back == value) break;
+  }
+  std::string result(text.data());
+  if (result.find_first_of(".e") == std::string::npos) result += ".0";
+  result += suffix;
+  return std::signbit(value) ? "(" + result + ")" : result;
+}
+
+std::string integer_literal(const Array& value, Dialect dialect) {
+  const bool cuda = dialect == Dialect::cuda_c;
+  if (value.dtype() == DType::uint64) {
+    return std::to_string(*value.data<std::uint64_t>()) + (cuda ? "ULL" : "UL");
+  }
+  const Array wide = value.astype(DType::int64);
+  const std::int64_t number = *wide.data<std::int64_t>();
+  const bool is_wide = value.dtype() == DType::int64;
+  const std::string suffix = !is_wide ? "" : cuda ? "LL" : "L";
+  // The lowest value has no literal of its own.
+  if (number == INT64_MIN) return "(-" + std::to_string(INT64_MAX) + suffix + " - 1)";
+  const std::string text = std::to_string(number) + suffix;
+  return number < 0 ? "(" + text + ")" : text;
+}
+
+std::string math_name(std::string_view name, DType dtype, Dialect dialect, Helpers* helpers) {
+  if (name == "int_pow") {
+    helpers->emplace(name);
+    return std::string(name);
+  }
+  if (dialect == Dialect::host_c) {
+    const std::string spelling(host_spelling(name, dtype));
+    helpers->insert(spelling);
+    return spelling;
+  }
+  return std::string(name) + (dtype == DType::float32 ? "f" : "");
+}
+
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
+
+/// The end of a number that starts at `begin`: digits, a point, an exponent.
+std::size_t number_end(std::string_view text, std::size_t begin) {
+  std::size_t end = begin;
+  while (end < text.size()) {
+    const char c = text[end];
+    const bool sign = (c == '+' || c == '-') && (text[end - 1] == 'e');
+    if (!is_word(c) && c != '.' && !(end > begin && sign)) break;
+    ++end;
+  }
+  return end;
+}
+
+}  // namespace
+
+std::string_view type_name(DType dtype, Dialect dialect) {
+  return (dialect == Dialect::host_c ? host_types : cuda_types)[static_cast<std::size_t>(dtype)];
+}
+
+std::string literal_text(const Array& value, Dialect dialect) {
+  if (is_float(value.dtype())) return float_literal(value.item(), value.dtype() == DType::float32);
+  return integer_literal(value, dialect);
+}
+
+std::string converted(const std::string& value, DType from, DType to, Dialect dialect) {
+  if (from == to) return value;
+  if (to == DType::boolean) return "(" + value + " != 0)";
+  return "(" + std::string(type_name(to, dialect)) + ")" + value;
+}
+
+std::string spelled(
+    std::string_view text,
+    const std::vector<std::string>& operands,
+    DType dtype,
+    Dialect dialect,
+    Helpers* helpers) {
+  std::string out;
+  std::size_t i = 0;
+  while (i < text.size()) {
+    const char c = text[i];
+    if (c == '{') {
+      const std::size_t close = text.find('}', i);
+      out += operands[static_cast<std::size_t>(std::atoi(text.data() + i + 1))];
+      i = close + 1;
+    } else if (std::isdigit(static_cast<unsigned char>(c))) {
+      const std::size_t end = number_end(text, i);
+      const std::string number(text.substr(i, end - i));
+      const bool decimal = number.find_first_of(".e") != std::string::npos;
+      out += number + (decimal && dtype == DType::float32 ? "f" : "");
+      i = end;
+    } else if (is_word(c)) {
+      std::size_t end = i;
+      while (end < text.size() && is_word(text[end]))
+        ++end;
+      const std::string_view word = text.substr(i, end - i);
+      const bool called = end < text.size() && text[end] == '(';
+      out += called ? math_name(word, dtype, dialect, helpers) : std::string(word);
+      i = end;
+    } else {
+      out += c;
+      ++i;
+    }
+  }
+  return out;
+}
+
+std::string program_lines(
+    const ScalarProgram& program,
+    const std::vector<std::string>& inputs,
+    std::string_view indent,
+    Dialect dialect,
+    std::vector<std::string>* values,
+    Helpers* helpers) {
+  *values = inputs;
+  std::string lines;
+  for (const ScalarStep& step : program.steps) {
+    std::vector<std::string> operands;
+    for (std::size_t i = 0; i < step.in.size(); ++i) {
+      const int v = step.in[i];
+      const bool condition = step.types.first_is_condition && i == 0;
+      const DType wanted = condition ? DType::boolean : step.types.operand;
+      operands.push_back(
+          converted((*values)[static_cast<std::size_t>(v)], program.dtype(v), wanted, dialect));
+    }
+    const ScalarLowering& lowering = step.op->scalar();
+    const std::string text = lowering.text_of ? lowering.text_of(step.attrs, step.types.operand)
+                                              : std::string(lowering.text);
+    const std::string value = spelled(text, operands, step.types.operand, dialect, helpers);
+    const std::string name = "v" + std::to_string(values->size());
+    lines += std::string(indent) + std::string(type_name(step.types.result, dialect)) + " " + name +
+             " = " + value + ";\n";
+    values->push_back(name);
+  }
+  return lines;
+}
+
+std::string prelude(const Helpers& helpers, Dialect dialect) {
+  std::string text;
+  std::vector<std::string_view> host_names;
+  for (const std::string& name : helpers) {
+    if (name == "int_pow") {
+      text += dialect == Dialect::host_c ? "static inline" : "static __device__";
+      text += " long long int_pow(long long x, long long n) " + std::string(int_pow_body) + "\n";
+    } else {
+      host_names.push_back(name);
+    }
+  }
+  if (dialect == Dialect::host_c && !host_names.empty()) text += host_prelude(host_names);
+  return text;
+}
+
+}  // namespace hypatia

@@ -1,0 +1,38 @@
+#include "engine/expr/infer.h"
+
+#include "engine/expr/leaves.h"
+
+namespace hypatia {
+
+namespace {
+
+std::string role_of(std::size_t i, std::size_t count) {
+  if (count == 1) return "input";
+  if (count == 2) return i == 0 ? "left" : "right";
+  return "input " + std::to_string(i);
+}
+
+}  // namespace
+
+Error::Operand describe(const Variable& v, const Type& type, const std::string& role) {
+  std::string name = v.name();
+  if (is_shared(v)) name += name.empty() ? "(shared)" : " (shared)";
+  if (is_constant(v)) name += name.empty() ? "(constant)" : " (constant)";
+  return {role, brief(type), name, v.node().origin()};
+}
+
+Types infer_types(const TypeCall& call, std::span<const Variable> inputs, const Origin& at) {
+  Types out;
+  try {
+    call.op.infer(call, out);
+  } catch (Error& error) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      error.with(describe(inputs[i], call.in[i], role_of(i, inputs.size())));
+    }
+    error.at(at);
+    throw;
+  }
+  return out;
+}
+
+}  // namespace hypatia

@@ -1,0 +1,65 @@
+#pragma once
+// PlanBuilder: collects the steps and buffers of a plan, unit by unit.
+
+#include <unordered_map>
+#include <vector>
+
+#include "engine/plan/concrete.h"
+#include "engine/plan/plan.h"
+
+namespace hypatia {
+
+/// Builds one plan. Units are added operands first.
+class PlanBuilder {
+ public:
+  PlanBuilder(const Graph& graph, const Concrete& concrete, const Groups& groups);
+
+  /// Nodes that run as one loop nest.
+  void add_kernel(const std::vector<int>& nodes);
+  /// A view, product, transfer or host node.
+  void add_node(int node);
+  /// Copies what outputs and updates still need, and closes the plan.
+  Plan finish();
+
+ private:
+  const Apply& node(int n) const { return *graph_.order()[static_cast<std::size_t>(n)]; }
+
+  Variable output_of(int n, int output = 0) const;
+
+  /// Where a variable's elements are; leaves and constants get their buffer on first sight.
+  const Located& locate(const Variable& v, Place place);
+  const Located& locate(const Variable& v);
+  Located leaf(const Variable& v);
+  Located constant_buffer(const Array& value, Place place);
+  /// A new row-major buffer for a variable that a step is about to make.
+  Located make(const Variable& v, const Apply* maker);
+  int add_buffer(BufferKind kind, int number, const Type& type, const Apply* maker);
+
+  /// Elements in row-major order without gaps: itself, or a copy by a kernel.
+  Located contiguous(const Located& from, int node, Place place);
+  void add_copy_kernel(const Located& from, const Located& to, int node, Place place);
+  void add_view(int n);
+  void add_product(int n);
+  void add_product_nest(int n);
+  void add_transfer(int n);
+  void add_host(int n);
+  void add_step(Step step);
+  /// The nest in its simplest form, with room for chunk results if it folds a whole array.
+  KernelWork kernel_work(const LoopNest& nest, Place place);
+  Located result_copy(const Variable& v, BufferKind kind, int number, const Type& type);
+
+  const Graph& graph_;
+  const Concrete& concrete_;
+  const Groups& groups_;
+  Plan plan_;
+  std::unordered_map<Variable, Located, VariableHash> located_;
+  std::unordered_map<Variable, int, VariableHash> output_number_, update_number_;
+  std::unordered_map<Variable, int, VariableHash> input_number_, shared_number_;
+};
+
+/// Row-major layout of dims.
+Layout row_major_layout(const Dims& dims);
+/// The layout seen over `extents`: stride 0 along axes of size 1 that stretch.
+Layout stretched(const Layout& layout, const Dims& extents);
+
+}  // namespace hypatia

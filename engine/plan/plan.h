@@ -1,0 +1,141 @@
+#pragma once
+// Plan: what will run, in which order, on which buffers, for one set of sizes.
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/device/kernel.h"
+#include "engine/graph/graph.h"
+#include "engine/ops/composite.h"
+#include "engine/trace/records.h"
+
+namespace hypatia {
+
+/// Where a buffer's memory comes from.
+enum class BufferKind : std::uint8_t {
+  input,      // the caller's array
+  shared,     // a shared variable's value
+  constant,   // lives with the plan
+  temporary,  // made and used within the call
+  output,     // handed to the caller
+  update,     // becomes a shared variable's new value
+};
+
+/// One piece of memory of a call.
+struct Buffer {
+  BufferKind kind = BufferKind::temporary;
+  int number = -1;  // which input, shared variable, constant, output or update
+  std::int64_t bytes = 0;
+  Place place;
+  const Apply* maker = nullptr;  // null for leaves
+  int first_step = -1, last_step = -1;
+  std::int64_t arena_offset = -1;  // temporaries: place in the call's arena
+};
+
+/// The elements of a variable: a layout (in elements) on a buffer.
+struct Located {
+  int buffer = -1;
+  DType dtype = DType::float64;
+  Layout layout;
+};
+
+/// A loop over `extents`: operands loaded, a scalar program run, results stored or folded.
+struct LoopNest {
+  struct Fold {
+    Reduction kind = Reduction::sum;
+    int value = 0;  // of the program
+    DType accumulator = DType::float64;
+    Located to;  // over the kept axes
+  };
+
+  struct Store {
+    int value = 0;
+    Located to;
+  };
+
+  Dims extents;
+  std::vector<int> reduced;     // axes that folds run over, sorted; empty: no folds
+  std::vector<Located> loads;   // the program's first inputs, strides over all axes
+  std::vector<Array> literals;  // its other inputs: single values
+  ScalarProgram program;
+  std::vector<Store> stores;
+  std::vector<Fold> folds;
+};
+
+/// A nest as one kernel, or as two where a whole array is folded: chunks first, then their results.
+struct KernelWork {
+  LoopNest nest;
+  int scratch = -1;         // the buffer of chunk results, one accumulator a fold and chunk
+  std::int64_t chunks = 0;  // 0: one kernel
+};
+
+/// c = alpha · a·b + beta · c, all as matrices.
+struct ProductWork {
+  Located a, b, c;
+  double alpha = 1, beta = 0;
+};
+
+/// The same elements in another layout or on another place.
+struct CopyWork {
+  Located from, to;
+};
+
+/// The op's reference evaluation on the host.
+struct HostWork {
+  const Apply* node = nullptr;
+  std::vector<Located> in, out;
+};
+
+/// One thing to do.
+struct Step {
+  std::variant<KernelWork, ProductWork, CopyWork, HostWork> work;
+  std::string name;
+  Place place;  // whose queue runs it
+  Side side = Side::cpu;
+  std::vector<StepShare> shares;  // nodes by their position in the graph's order
+  double flops = 0, bytes = 0;
+};
+
+/// Everything a call needs but addresses.
+struct Plan {
+  std::vector<Step> steps;
+  std::vector<Buffer> buffers;
+  std::vector<Located> outputs;  // of the graph, in order
+  std::vector<Located> updates;
+  std::vector<Type> output_types, update_types;
+  std::vector<Array> constants;
+  std::int64_t host_arena = 0, device_arena = 0;  // bytes of temporaries
+};
+
+struct PlanOptions {
+  bool merge_kernels = true;  // false: one kernel a node (profile.split)
+};
+
+class Concrete;
+
+/// Plans a graph for known sizes.
+Plan make_plan(const Graph& graph, const Concrete& concrete, const PlanOptions& options = {});
+
+/// Kernels by node: the group of each node of graph.order(), -1 for nodes that make no loop.
+/// Groups are numbered in the order in which they run.
+struct Groups {
+  std::vector<int> group_of;
+  std::vector<int> level_of;
+};
+
+Groups group_nodes(const Graph& graph, const Concrete& concrete, const PlanOptions& options);
+
+/// Places temporaries in an arena by lifetime; returns its size.
+void place_temporaries(Plan* plan);
+
+/// Elementwise work and bytes of a nest, once through.
+Cost cost_of(const LoopNest& nest);
+
+/// Points that one chunk of a whole fold covers.
+inline constexpr std::int64_t fold_chunk = 16384;
+
+/// The nest with axes of size 1 dropped and axes that are contiguous in every access joined.
+LoopNest collapsed(const LoopNest& nest);
+
+}  // namespace hypatia

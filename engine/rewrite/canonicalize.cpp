@@ -1,0 +1,104 @@
+// canonicalize: one spelling for each meaning, so that later rules need to know only one.
+#include "engine/expr/leaves.h"
+#include "engine/expr/origin_scope.h"
+#include "engine/ops/elementwise.h"
+#include "engine/ops/math.h"
+#include "engine/ops/shape.h"
+#include "engine/rewrite/rule.h"
+
+namespace hypatia {
+
+namespace {
+
+/// DimShuffle of DimShuffle is one; one that changes nothing is none.
+Variable join_dimshuffles(const Match& m) {
+  const auto& outer = m.node.attrs().as<DimShuffleAttrs>().pattern;
+  const Variable& x = m.node.input(0);
+  bool nothing = static_cast<int>(outer.size()) == x.ndim();
+  for (std::size_t i = 0; i < outer.size(); ++i)
+    nothing &= outer[i] == static_cast<int>(i);
+  if (nothing) return x;
+  if (&x.node().op() != &dimshuffle_op) return {};
+  const auto& inner = x.node().attrs().as<DimShuffleAttrs>().pattern;
+  std::vector<int> joined;
+  for (int axis : outer)
+    joined.push_back(axis < 0 ? -1 : inner[static_cast<std::size_t>(axis)]);
+  return dimshuffle(x.node().input(0), joined);
+}
+
+/// A cast to the dtype that the value has, or the second of two casts.
+Variable join_casts(const Match& m) {
+  const Variable& x = m.node.input(0);
+  const DType to = m.node.type(0).dtype();
+  if (x.dtype() == to) return x;
+  if (&x.node().op() != &cast_op) return {};
+  const Variable& inner = x.node().input(0);
+  // The middle dtype must hold every value of the first one, else it would round or wrap.
+  return promote(inner.dtype(), x.dtype()) == x.dtype() ? cast(inner, to) : Variable();
+}
+
+/// fill(model, value) in an elementwise node whose shape another operand gives anyway.
+Variable without_fill(const Variable& operand, const Apply& node) {
+  if (&operand.node().op() != &fill_op) return {};
+  const Variable& model = operand.node().input(0);
+  const Variable& value = operand.node().input(1);
+  for (const Variable& other : node.inputs()) {
+    // Only an operand that has the model's own pattern is sure to have its sizes.
+    if (other == model && other.type().same(operand.type().with_dtype(other.dtype()))) return value;
+  }
+  return {};
+}
+
+Variable cut_fill(const Match& m) {
+  for (int i = 0; i < static_cast<int>(m.node.inputs().size()); ++i) {
+    const Variable value = without_fill(m.node.input(i), m.node);
+    if (!value) continue;
+    Vars inputs = m.node.inputs();
+    inputs[static_cast<std::size_t>(i)] = value;
+    return Variable(
+        Apply::make(m.node.op(), std::move(inputs), m.node.attrs(), m.node.origin()), 0);
+  }
+  return {};
+}
+
+/// shape_i of elementwise work is a size of one of its operands.
+Variable lift_shape(const Match& m) {
+  const Variable& x = m.node.input(0);
+  const int axis = m.node.attrs().as<AxisAttrs>().axis;
+  if (x.type().dims()[axis] != unknown_dim) {
+    return constant_of_type(Array(x.type().dims()[axis]), m.node.type(0), m.node.origin());
+  }
+  if (!x.node().op().is_scalar()) return {};
+  for (const Variable& operand : x.node().inputs()) {
+    if (!operand.type().broadcastable(axis)) return shape_i(operand, axis);
+  }
+  return {};
+}
+
+}  // namespace
+
+const Rules& canonical_rules() {
+  static const Variable x = hole(0);
+  static const Variable y = hole(1);
+  static const Rules rules{
+      {"add_zero", x + 0, x},
+      {"subtract_zero", x - 0, x},
+      {"multiply_one", x * 1, x},
+      {"divide_one", x / 1, x},
+      {"negate_twice", -(-x), x},
+      {"power_one", pow(x, 1), x},
+      {"subtract_negative", x - (-y), x + y},
+      {"join_dimshuffles", {}, {}, Domain::all, true, join_dimshuffles, &dimshuffle_op},
+      {"join_casts", {}, {}, Domain::all, true, join_casts, &cast_op},
+      {"cut_fill_in_mul", {}, {}, Domain::all, true, cut_fill, &mul_op},
+      {"cut_fill_in_add", {}, {}, Domain::all, true, cut_fill, &add_op},
+      {"lift_shape", {}, {}, Domain::all, true, lift_shape, &shape_i_op},
+  };
+  return rules;
+}
+
+Graph canonicalize(const Graph& graph, const PassContext& context) {
+  return apply_rules(graph, canonical_rules(), "canonicalize", context);
+}
+
+}  // namespace hypatia

@@ -1,0 +1,71 @@
+#pragma once
+// A pass is Graph → Graph with a name; run_pass is the one place where passes run.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/graph/graph.h"
+#include "engine/trace/observer.h"
+
+namespace hypatia {
+
+/// One application of a rule: what stood there before and after, and the user's line.
+struct Rewrite {
+  std::string pass, rule;
+  std::string before, after;
+  Origin origin;
+};
+
+/// What one pass did.
+struct PassRecord {
+  std::string name;
+  double seconds = 0;
+  int nodes_before = 0, nodes_after = 0;
+};
+
+/// The story of a function's rewrites.
+struct RewriteLog {
+  std::vector<PassRecord> passes;
+  std::vector<Rewrite> rewrites;
+};
+
+/// What passes may ask.
+struct PassContext {
+  Place place;                // where the function is to run
+  RewriteLog* log = nullptr;  // null: keep no story
+  Observer* observer = nullptr;
+};
+
+/// One stage of the pipeline.
+struct Pass {
+  std::string_view name;
+  std::string_view doc;
+  Graph (*run)(const Graph& graph, const PassContext& context);
+  int level = 1;  // the lowest optimizer level (o1 to o4) that runs it; 0: always
+};
+
+/// The stages in the order in which they run.
+const std::vector<Pass>& pipeline();
+
+/// Runs one pass: timed, recorded.
+Graph run_pass(const Pass& pass, const Graph& graph, const PassContext& context);
+
+// The passes, one a file.
+/// Equal work on equal operands becomes one node; equal constants one constant.
+Graph merge(const Graph& graph, const PassContext& context);
+/// Nodes whose operands are all constant become constants.
+Graph fold(const Graph& graph, const PassContext& context);
+/// One spelling for each meaning: identities removed, views joined, shapes lifted.
+Graph canonicalize(const Graph& graph, const PassContext& context);
+/// The same value with fewer overflows and cancellations.
+Graph stabilize(const Graph& graph, const PassContext& context);
+/// Cheaper spellings.
+Graph specialize(const Graph& graph, const PassContext& context);
+/// Nodes move to the function's GPU, with transfers where values cross.
+Graph place(const Graph& graph, const PassContext& context);
+/// Chains of elementwise nodes become composites.
+Graph fuse(const Graph& graph, const PassContext& context);
+
+}  // namespace hypatia

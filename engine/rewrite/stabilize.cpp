@@ -1,0 +1,30 @@
+// stabilize: the same value without overflow, underflow or cancellation.
+#include "engine/ops/compare.h"
+#include "engine/ops/math.h"
+#include "engine/rewrite/rule.h"
+
+namespace hypatia {
+
+const Rules& stability_rules() {
+  static const Variable x = hole(0);
+  static const Rules rules{
+      {"log_one_plus", log(1 + x), log1p(x), Domain::positive},
+      {"log_one_minus", log(1 - x), log1p(-x), Domain::unit},
+      {"exp_minus_one", exp(x) - 1, expm1(x)},
+      {"sigmoid", 1 / (1 + exp(-x)), sigmoid(x)},
+      {"sigmoid_inv", inv(1 + exp(-x)), sigmoid(x)},
+      {"sigmoid_negative", 1 / (1 + exp(x)), sigmoid(-x)},
+      {"sigmoid_negative_inv", inv(1 + exp(x)), sigmoid(-x)},
+      {"sigmoid_ratio", exp(x) / (1 + exp(x)), sigmoid(x), Domain::all, false},
+      {"softplus", log1p(exp(x)), softplus(x)},
+      {"log_sigmoid", log(sigmoid(x)), -softplus(-x)},
+      {"log_one_minus_sigmoid", log1p(-sigmoid(x)), -softplus(x)},
+  };
+  return rules;
+}
+
+Graph stabilize(const Graph& graph, const PassContext& context) {
+  return apply_rules(graph, stability_rules(), "stabilize", context);
+}
+
+}  // namespace hypatia
