@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <unistd.h>
 
 namespace hypatia::check {
@@ -85,17 +86,17 @@ double steps_between(T a, T b) {
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b) ? 0 : HUGE_VAL;
   const auto ordered = [](T value) {
     const Bits bits = std::bit_cast<Bits>(value);
-    constexpr Bits sign = Bits{1} << (sizeof(Bits) * 8 - 1);
-    return (bits & sign) ? -static_cast<double>(bits & ~sign) : static_cast<double>(bits);
+    const Bits least = std::numeric_limits<Bits>::min();  // -0's bits
+    return static_cast<std::int64_t>(bits < 0 ? least - bits : bits);
   };
-  return std::fabs(ordered(a) - ordered(b));
+  return static_cast<double>(std::llabs(ordered(a) - ordered(b)));
 }
 
 double steps(DType dtype, double got, long double exact) {
   if (dtype == DType::float32) {
-    return steps_between<float, std::uint32_t>(static_cast<float>(got), static_cast<float>(exact));
+    return steps_between<float, std::int32_t>(static_cast<float>(got), static_cast<float>(exact));
   }
-  return steps_between<double, std::uint64_t>(got, static_cast<double>(exact));
+  return steps_between<double, std::int64_t>(got, static_cast<double>(exact));
 }
 
 std::string digits(long double value) {

@@ -1,8 +1,7 @@
-// The exp test: e to the power of 230,400 numbers, a thousand times. The same program runs on the CPU and on a
-// GPU; HYPATIA_FLAGS=device=... says where, floatX=float32 in which precision.
-#include <hypatia/hypatia.h>
-
+// The exp test: e to the power of 230,400 numbers, a thousand times. The same program runs on the
+// CPU and on a GPU; HYPATIA_FLAGS=device=... says where, floatX=float32 in which precision.
 #include <cstdio>
+#include <hypatia/hypatia.h>
 
 using namespace hypatia;
 

@@ -40,6 +40,11 @@ std::string flags() {
 
 // Headers that need a package this machine lacks are left to machines that have it.
 bool needs_absent_package(const File& file) {
+  // Below the cuda device everything but its opener sees the toolkit's headers.
+  const bool opener = file.path == "engine/device/cuda/cuda.h";
+  const bool cuda = file.below("engine/device/cuda") ||
+                    file.text.find("\"engine/device/cuda/") != std::string::npos;
+  if (cuda && !opener && !fs::exists("/usr/local/cuda/include/cuda.h")) return true;
   static const std::regex package(
       R"(#include <(imgui[^>]*|GLFW/[^>]*|cuda[^>]*|cupti[^>]*|nvrtc[^>]*|cublas[^>]*)>)");
   std::smatch part;

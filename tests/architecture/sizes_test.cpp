@@ -66,6 +66,19 @@ bool function_head(const std::string& head) {
   return head.find('(') != std::string::npos && !head.ends_with("=") && !head.ends_with(",");
 }
 
+// How many lines up to each hold nothing but the inside of a literal: a kernel's text is data, and
+// does not make the function around it long.
+std::vector<int> data_lines_before(const std::string& text, const std::string& code) {
+  const std::vector<std::string> before = lines_of(text), after = lines_of(code);
+  std::vector<int> sums{0, 0};
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const std::string said = trimmed(before[i]);
+    const bool data = !said.empty() && !said.starts_with("//") && trimmed(after[i]).empty();
+    sums.push_back(sums.back() + (data ? 1 : 0));
+  }
+  return sums;
+}
+
 // Functions outside other functions, found by their braces.
 std::vector<Function> functions_of(const std::string& text) {
   std::vector<Function> found;
@@ -79,6 +92,7 @@ std::vector<Function> functions_of(const std::string& text) {
 
   std::vector<Open> open;
   std::size_t statement = 0;
+  const std::vector<int> data = data_lines_before(text, code);
   int line = 1, inside = 0;
   for (std::size_t i = 0; i < code.size(); ++i) {
     const char c = code[i];
@@ -94,7 +108,10 @@ std::vector<Function> functions_of(const std::string& text) {
       inside += function ? 1 : 0;
     } else if (c == '}' && !open.empty()) {
       if (open.back().function) {
-        found.push_back({open.back().line, line - open.back().line + 1, open.back().head});
+        const int first = open.back().line;
+        const auto at = [](int number) { return static_cast<std::size_t>(number); };
+        const int lines = line - first + 1 - (data[at(line)] - data[at(first)]);
+        found.push_back({first, lines, open.back().head});
         --inside;
       }
       open.pop_back();
