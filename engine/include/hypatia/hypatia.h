@@ -7,6 +7,8 @@
 #include "engine/core/random_state.h"
 #include "engine/expr/inputs.h"
 #include "engine/grad/grad.h"
+#include "engine/grad/products.h"
+#include "engine/loop/jacobian.h"
 #include "engine/ops/compare.h"
 #include "engine/ops/gradient_control.h"
 #include "engine/ops/math.h"
