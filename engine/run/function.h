@@ -7,30 +7,35 @@
 #include <utility>
 #include <vector>
 
-#include "engine/graph/graph.h"
-#include "engine/rewrite/pass.h"
+#include "engine/graph/print.h"
+#include "engine/graph/update.h"
+#include "engine/run/in.h"
 #include "engine/run/shared.h"
 
 namespace hypatia {
 
+class Graph;
 class Observer;
 class FunctionImpl;
+struct RewriteLog;
 
 void retain(const FunctionImpl* impl);
 void release(const FunctionImpl* impl);
 
-/// What a function computes: one variable, a list, or nothing.
+/// What a function computes: nothing, one variable, a list, or a list with names.
 struct Outputs {
   Vars variables;
-  bool single = false;
+  std::vector<std::string> names;  // empty, or one a variable
 
   Outputs() = default;
 
-  Outputs(const Variable& v) : variables{v}, single(true) {}  // NOLINT
+  Outputs(const Variable& v) : variables{v} {}  // NOLINT
 
   Outputs(std::initializer_list<Variable> list) : variables(list) {}  // NOLINT
 
   Outputs(Vars list) : variables(std::move(list)) {}  // NOLINT
+
+  Outputs(std::initializer_list<std::pair<std::string, Variable>> named);
 };
 
 /// How a function is made; every field may be left out.
@@ -43,6 +48,12 @@ struct FunctionOptions {
   std::string name = {};
   /// Rewrites: "None", "fast_compile", "fast_run", "o1" … "o4"; by default the flag's.
   std::string optimizer = {};
+  /// An input that nothing reads: "raise", "warn" or "ignore"; by default the flag's.
+  std::string on_unused_input = {};
+  /// How values wider than their input are taken, where the input does not say it.
+  Downcast allow_input_downcast = Downcast::numbers;
+  /// Shared variables don't take their default updates.
+  bool no_default_updates = false;
   /// Records every call, as the flag profile does.
   bool profile = false;
   /// Hears every call; outlives the function.
@@ -59,6 +70,8 @@ class Results {
 
   const Array& only() const;
   const Array& operator[](std::size_t i) const;
+  /// The result of that name; throws Error that lists the names.
+  const Array& operator[](const std::string& name) const;
 
   std::size_t size() const { return size_; }
 
@@ -72,10 +85,22 @@ class Results {
   /// Appends; a single result needs no memory of its own.
   void add(Array value);
 
+  void name_by(const std::vector<std::string>& names) { names_ = &names; }
+
  private:
   Array first_;
   std::vector<Array> several_;
   std::size_t size_ = 0;
+  const std::vector<std::string>* names_ = nullptr;  // the function's
+};
+
+/// What Function::copy changes.
+struct CopyOptions {
+  /// Shared variables replaced by others of their types.
+  std::vector<std::pair<Shared, Shared>> swap = {};
+  /// The copy changes no shared variable.
+  bool delete_updates = false;
+  std::string name = {};
 };
 
 /// A compiled function. Copies share it; calls from several threads queue.
@@ -85,16 +110,27 @@ class Function {
 
   explicit Function(Ref<FunctionImpl> impl) : impl_(std::move(impl)) {}
 
-  /// Values of the inputs, in order: arrays, or numbers.
+  /// Values of the inputs, in order: arrays or numbers, then named(…) ones.
   template <class... Args>
   Results operator()(const Args&... args) const {
-    return invoke(static_cast<const Array&>(args)...);
+    if constexpr ((std::is_same_v<Args, Named> || ...)) {
+      return call_named({argument(args)...});
+    } else {
+      return invoke(static_cast<const Array&>(args)...);
+    }
   }
 
   Results call(std::span<const Array> values) const;
   Results call(std::span<const Array* const> values) const;
+  /// Values without a name stand for the inputs in order.
+  Results call_named(std::vector<Named> arguments) const;
   /// N calls of a function without inputs, submitted as one; the last results.
   Results repeat(int n_calls) const;
+
+  /// The same program, optimised already, with other shared variables or without updates.
+  Function copy(const CopyOptions& options) const;
+  /// Gives the memory of all sizes seen back; the next call plans again.
+  void free() const;
 
   const std::string& name() const;
   /// The optimised graph, before kernels merge.
@@ -109,6 +145,10 @@ class Function {
   std::string source() const;
 
  private:
+  static Named argument(const Array& value) { return {"", value}; }
+
+  static Named argument(const Named& value) { return value; }
+
   template <class... Arrays>
   Results invoke(const Arrays&... arrays) const {
     const std::array<const Array*, sizeof...(Arrays)> values{&arrays...};
@@ -120,10 +160,16 @@ class Function {
 
 /// Compiles. Throws Error on unused or missing inputs, bad updates and type errors.
 Function function(
-    const Vars& inputs,
+    const std::vector<In>& inputs,
     const Outputs& outputs,
     const FunctionOptions& options = {},
     Origin at = Origin::here());
+
+/// The value of an expression for these inputs: eval(x + y, {{x, 1.0}, {y, 2.0}}).
+Array eval(const Variable& v, const std::vector<std::pair<Variable, Array>>& inputs = {});
+
+/// The optimised graph as a tree; each application's place in the toposort ends its line.
+std::string debugprint(const Function& function, const PrintOptions& options = {});
 
 /// "[Elemwise{exp,no_inplace}(x), HostFromGpu(gpuarray)(GpuElemwise{exp,no_inplace}.0)]".
 std::string to_text(const std::vector<const Apply*>& nodes);

@@ -7,6 +7,7 @@
 #include "engine/expr/infer.h"
 #include "engine/expr/leaves.h"
 #include "engine/expr/shared_guard.h"
+#include "engine/graph/print.h"
 #include "engine/ops/transfer.h"
 #include "engine/plan/concrete.h"
 #include "engine/run/start_up.h"
@@ -68,18 +69,21 @@ class SharedLocks {
 
 }  // namespace
 
-std::string operand_text(const Variable& v) {
-  if (!v.name().empty()) return v.name();
-  if (v.owner()) return print_name(v.node()) + "." + std::to_string(v.index());
-  if (const Array* value = constant_value(v)) {
-    return value->elements() == 1 ? "TensorConstant{" + to_text(value->reshape({})) + "}"
-                                  : "TensorConstant{" + to_text(value->dims()) + "}";
+FunctionImpl::FunctionImpl(Program program, const FunctionOptions& options, Origin at)
+    : name_(options.name),
+      origin_(at),
+      graph_(std::move(program.graph)),
+      output_names_(std::move(program.output_names)),
+      state_(std::move(program.state)),
+      visible_outputs_(graph_.outputs().size() - state_.size()),
+      place_(default_place()) {
+  for (In& in : program.inputs) {
+    in_.push_back(std::move(in.options));
+    // The function's own wish holds for inputs that have none.
+    if (in_.back().allow_downcast == Downcast::numbers) {
+      in_.back().allow_downcast = options.allow_input_downcast;
+    }
   }
-  return "<" + to_text(v.type()) + ">";
-}
-
-FunctionImpl::FunctionImpl(Graph graph, const FunctionOptions& options, Origin at)
-    : name_(options.name), origin_(at), graph_(std::move(graph)), place_(default_place()) {
   if (name_.empty()) {
     const std::string file = at.file;
     name_ = file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(at.line);
@@ -142,56 +146,73 @@ void FunctionImpl::record_function(double rewrite_seconds) {
   function_id_ = observer_->add_function(record);
 }
 
+const std::string& FunctionImpl::input_name(std::size_t i) const {
+  return in_[i].name.empty() ? graph_.inputs()[i].name() : in_[i].name;
+}
+
+Array FunctionImpl::converted(const Array& value, std::size_t i) const {
+  const Variable& v = graph_.inputs()[i];
+  const DType from = value.dtype(), to = v.dtype();
+  if (from == to) return value;
+  const Downcast allowed = in_[i].allow_downcast;
+  const bool widens = promote(from, to) == to;
+  const bool number = value.rank() == 0 && is_float(from) && is_float(to);
+  const bool narrows = allowed == Downcast::always || (allowed == Downcast::numbers && number);
+  if (!in_[i].strict && (widens || narrows)) return value.astype(to);
+  const std::string given(hypatia::name(from)), wanted(hypatia::name(to));
+  throw Error(
+      Error::Kind::dtype,
+      in_[i].strict ? "a strict input of " + wanted + " got a value of " + given
+                    : "an input of " + wanted + " can't hold a value of " + given +
+                          " without losing precision",
+      "convert it with astype, declare the input with that dtype, or allow it with "
+      "allow_input_downcast");
+}
+
 Array FunctionImpl::checked_input(const Array& value, std::size_t i) const {
   const Variable& v = graph_.inputs()[i];
-  const auto complain = [&](Error error) -> Error {
-    return error.with(describe(v, v.type(), "input " + std::to_string(i)))
-        .note("in the call of '" + name_ + "'");
-  };
-  Array array = value;
-  if (array.dtype() != v.dtype()) {
-    const bool number = array.rank() == 0 && is_float(v.dtype());
-    if (!number && promote(array.dtype(), v.dtype()) != v.dtype()) {
-      throw complain(Error(
-          Error::Kind::dtype,
-          "a value of dtype " + std::string(hypatia::name(array.dtype())) +
-              " does not fit an input of " + std::string(hypatia::name(v.dtype())) +
-              " without losing precision",
-          "convert it with astype, or declare the input with that dtype"));
-    }
-    array = array.astype(v.dtype());
-  }
   try {
+    Array array = converted(value, i);
     static_cast<void>(v.type().with_dims(array.dims()));
-  } catch (const Error& error) {
-    throw complain(error);
+    if (!array.on_host()) array = asarray(array);
+    array.sync();
+    return array.contiguous() ? array : array.copy();
+  } catch (Error& error) {
+    error.with(describe(v, v.type(), "input " + std::to_string(i)))
+        .note("in the call of '" + name_ + "'");
+    throw;
   }
-  array = array.on_host() ? array : asarray(array);
-  array.sync();
-  return array.contiguous() ? array : array.copy();
+}
+
+void FunctionImpl::take_input(const Array& a, std::size_t i) {
+  const bool as_before =
+      last_ && a.dtype() == graph_.inputs()[i].dtype() && a.dims() == last_dims_[i];
+  if (as_before && a.on_host() && a.contiguous()) {
+    a.sync();
+    inputs_[i] = &a;
+  } else {
+    converted_[i] = checked_input(a, i);
+    inputs_[i] = &converted_[i];
+  }
 }
 
 void FunctionImpl::take_inputs(std::span<const Array* const> values) {
-  const Vars& inputs = graph_.inputs();
-  if (values.size() != inputs.size()) {
-    const bool few = values.size() < inputs.size();
+  if (values.size() > in_.size()) {
     throw Error(
         Error::Kind::value,
-        (few ? "missing required input: " + inputs[values.size()].name()
-             : std::string("too many arguments")) +
-            "; '" + name_ + "' takes " + std::to_string(inputs.size()) + " and " +
+        "too many arguments: '" + name_ + "' takes " + std::to_string(in_.size()) + ", and " +
             std::to_string(values.size()) + " came");
   }
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const Array& a = *values[i];
-    const bool as_before = last_ && a.dtype() == inputs[i].dtype() && a.dims() == last_dims_[i];
-    if (as_before && a.on_host() && a.contiguous()) {
-      a.sync();
-      inputs_[i] = &a;
-    } else {
-      converted_[i] = checked_input(a, i);
-      inputs_[i] = &converted_[i];
+  for (std::size_t i = 0; i < in_.size(); ++i) {
+    const Array* given = i < values.size() ? values[i] : nullptr;
+    if (!given && !in_[i].value.given) {
+      throw Error(
+          Error::Kind::value,
+          "missing required input: " + input_name(i) + " (number " + std::to_string(i) + " of '" +
+              name_ + "')",
+          "give it in order, or by name with named(\"" + input_name(i) + "\", value)");
     }
+    take_input(given ? *given : in_[i].value.value, i);
   }
 }
 
@@ -245,15 +266,18 @@ Results FunctionImpl::run(std::uint32_t call) {
   Specialised& ready = specialised();
   ready.run(inputs_, shared_, call);
   Results results;
-  for (std::size_t i = 0; i < graph_.outputs().size(); ++i)
+  for (std::size_t i = 0; i < visible_outputs_; ++i)
     results.add(ready.result(i));
+  if (!output_names_.empty()) results.name_by(output_names_);
   for (std::size_t i = 0; i < update_boxes_.size(); ++i)
     update_boxes_[i]->value = ready.update(i);
+  for (std::size_t k = 0; k < state_.size(); ++k) {
+    in_[state_[k]].value.value = ready.result(visible_outputs_ + k);
+  }
   return results;
 }
 
-Results FunctionImpl::call(std::span<const Array* const> values) {
-  const std::lock_guard lock(mutex_);
+Results FunctionImpl::run_call(std::span<const Array* const> values) {
   if (!observer_) {
     take_inputs(values);
     return run(0);
@@ -264,6 +288,43 @@ Results FunctionImpl::call(std::span<const Array* const> values) {
   Results results = run(call);
   observer_->end_call(function_id_, call, begin);
   return results;
+}
+
+Results FunctionImpl::call(std::span<const Array* const> values) {
+  const std::lock_guard lock(mutex_);
+  return run_call(values);
+}
+
+Results FunctionImpl::call_named(const std::vector<Named>& arguments) {
+  const std::lock_guard lock(mutex_);
+  std::vector<const Array*> values(in_.size(), nullptr);
+  std::size_t next = 0;
+  for (const Named& argument : arguments) {
+    std::size_t i = next;
+    if (argument.name.empty()) {
+      if (next++ >= in_.size()) {
+        throw Error(Error::Kind::value, "too many arguments for '" + name_ + "'");
+      }
+    } else {
+      for (i = 0; i < in_.size() && input_name(i) != argument.name; ++i) {
+      }
+      if (i == in_.size()) {
+        throw Error(
+            Error::Kind::value, "'" + name_ + "' has no input named '" + argument.name + "'");
+      }
+    }
+    if (values[i]) {
+      throw Error(Error::Kind::value, "multiple values for input " + input_name(i));
+    }
+    values[i] = &argument.value;
+  }
+  return run_call(values);
+}
+
+void FunctionImpl::free() {
+  const std::lock_guard lock(mutex_);
+  last_ = nullptr;
+  specialised_.clear();
 }
 
 std::string FunctionImpl::source() {

@@ -5,17 +5,38 @@
 #include <memory>
 #include <mutex>
 
+#include "engine/graph/graph.h"
+#include "engine/rewrite/pass.h"
 #include "engine/run/function.h"
 #include "engine/run/specialised.h"
 
 namespace hypatia {
 
+/// A checked program, before it is optimised.
+struct Program {
+  Graph graph;  // visible outputs, then the new values of private state
+  std::vector<In> inputs;
+  std::vector<std::string> output_names;
+  std::vector<std::size_t> state;  // inputs whose default the extra outputs replace
+};
+
+/// Checks what the user gave function() and closes it. Throws Error.
+Program checked_program(
+    const std::vector<In>& inputs,
+    const Outputs& outputs,
+    const FunctionOptions& options,
+    Origin at);
+
 /// What function() makes. Calls lock it, so that two threads queue.
 class FunctionImpl : public Counted {
  public:
-  FunctionImpl(Graph graph, const FunctionOptions& options, Origin at);
+  FunctionImpl(Program program, const FunctionOptions& options, Origin at);
+  /// A copy whose graph is optimised already.
+  FunctionImpl(const FunctionImpl& other, const CopyOptions& options);
 
   Results call(std::span<const Array* const> values);
+  Results call_named(const std::vector<Named>& arguments);
+  void free();
 
   const std::string& name() const { return name_; }
 
@@ -32,7 +53,11 @@ class FunctionImpl : public Counted {
   void find_shared();
   /// Points at row-major host arrays of the inputs' dtypes, made in `converted_` where needed.
   void take_inputs(std::span<const Array* const> values);
+  void take_input(const Array& value, std::size_t i);
   Array checked_input(const Array& value, std::size_t i) const;
+  Array converted(const Array& value, std::size_t i) const;
+  Results run_call(std::span<const Array* const> values);
+  const std::string& input_name(std::size_t i) const;
   Specialised& specialised();
   bool sizes_changed() const;
   std::unique_ptr<Specialised> specialise() const;
@@ -42,6 +67,10 @@ class FunctionImpl : public Counted {
   std::string name_;
   Origin origin_;
   Graph graph_;
+  std::vector<InOptions> in_;
+  std::vector<std::string> output_names_;
+  std::vector<std::size_t> state_;
+  std::size_t visible_outputs_ = 0;
   RewriteLog log_;
   Place place_;
   std::shared_ptr<Observer> own_observer_;
@@ -57,8 +86,5 @@ class FunctionImpl : public Counted {
   Specialised* last_ = nullptr;
   std::vector<Dims> last_dims_;  // of inputs_, then shared_
 };
-
-/// The leaf as printed among a node's operands: its name, its value, or <its type>.
-std::string operand_text(const Variable& v);
 
 }  // namespace hypatia

@@ -8,12 +8,15 @@ namespace hypatia {
 
 void Specialised::run_observed(std::uint32_t call) {
   Observer* const observer = context_.observer;
+  const CurrentStep outer = current_step();
   for (std::size_t s = 0; s < bound_.size(); ++s) {
     const std::int64_t begin = now();
+    current_step() = {observer, call, bound_[s].id};
     observer->begin_step(call, bound_[s].id);
     run_step(s);
     observer->end_step(call, bound_[s].id, begin);
   }
+  current_step() = outer;
 }
 
 void Specialised::run_step(std::size_t s) {
