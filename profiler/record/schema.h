@@ -1,5 +1,4 @@
 #pragma once
-
 // The tables of a .hyp file; docs/reference/recording.md explains them column by column.
 
 namespace hypatia {
