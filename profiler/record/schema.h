@@ -1,4 +1,5 @@
 #pragma once
+
 // The tables of a .hyp file; docs/reference/recording.md explains them column by column.
 
 namespace hypatia {

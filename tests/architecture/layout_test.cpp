@@ -116,7 +116,8 @@ TEST(Layout, FilesOpenWithASentence) {
   std::vector<std::string> found;
   for (const File& file : code()) {
     std::vector<std::string> lines = lines_of(file.text);
-    const std::size_t first = !lines.empty() && lines[0] == "#pragma once" ? 1 : 0;
+    std::size_t first = !lines.empty() && lines[0] == "#pragma once" ? 1 : 0;
+    if (lines.size() > first && lines[first].empty()) ++first;
     const bool sentence = lines.size() > first && lines[first].starts_with("// ");
     // A source beside a header of its name is introduced by the header.
     const std::string header = file.path.substr(0, file.path.rfind('.')) + ".h";
