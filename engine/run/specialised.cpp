@@ -5,6 +5,7 @@
 #include "engine/core/config.h"
 #include "engine/core/error.h"
 #include "engine/run/start_up.h"
+#include "engine/trace/span.h"
 
 namespace hypatia {
 
@@ -48,6 +49,7 @@ void Specialised::compile(Dialect dialect) {
   if (on_host && context_.interpret_only) return;
   Ref<Module> module;
   try {
+    const Span span(context_.observer, EventKind::compile);
     module = device_at(on_host ? host : context_.place).compile(emitted.source);
   } catch (const Error& error) {
     // Without a compiler the interpreter runs the same loops.
