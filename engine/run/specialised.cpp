@@ -47,6 +47,7 @@ void Specialised::compile(Dialect dialect) {
   source_ += emitted.source.text;
   const bool on_host = dialect == Dialect::host_c;
   if (on_host && context_.interpret_only) return;
+  const Span span(context_.observer, EventKind::compile);
   Ref<Module> module;
   try {
     const Span span(context_.observer, EventKind::compile);
