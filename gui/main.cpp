@@ -82,8 +82,8 @@ int run(const Options& options) {
     take_picture(state, options);
     return 0;
   }
-  if (find_view(options.view.c_str())) state.settings.view = options.view;
   if (state.documents.empty()) state.settings.view = "course";
+  if (find_view(options.view.c_str())) state.settings.view = options.view;
   run_window(state);
   save_session(state);
   return 0;

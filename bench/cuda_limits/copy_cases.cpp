@@ -90,7 +90,7 @@ void add_copy_cases(Raw& raw, std::vector<Case>& cases) {
   CUcontext context = nullptr;
   require(raw.driver->retain_context(&context, raw.device), "context");
   auto* shared = new Context(*raw.driver, raw.device, context, "cuda0");
-  for (const int threads : {1, 2, 3, 4, 6, 8})
+  for (const int threads : {2, 4, 8})
     for (const std::size_t chunk : {256UL << 10U, 512UL << 10U})
       for (const std::size_t slots : {8UL, 16UL, 64UL})
         for (const bool streaming : {false, true}) {

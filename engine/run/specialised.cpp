@@ -5,6 +5,7 @@
 #include "engine/core/config.h"
 #include "engine/core/error.h"
 #include "engine/run/start_up.h"
+#include "engine/trace/span.h"
 
 namespace hypatia {
 
@@ -46,6 +47,7 @@ void Specialised::compile(Dialect dialect) {
   source_ += emitted.source.text;
   const bool on_host = dialect == Dialect::host_c;
   if (on_host && context_.interpret_only) return;
+  const Span span(context_.observer, EventKind::compile);
   Ref<Module> module;
   try {
     module = device_at(on_host ? host : context_.place).compile(emitted.source);

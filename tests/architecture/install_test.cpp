@@ -23,7 +23,7 @@ constexpr const char* program = R"(#include <hypatia/hypatia.h>
 #include <cstdio>
 int main() {
   using namespace hypatia;
-  auto x = dvector("x");
+  auto x = vector("x");
   auto f = function({x}, exp(x), {.name = "outside"});
   const Array y = f(Array({0.0, 1.0}));
   std::printf("%.6f\n", y.at({1}));

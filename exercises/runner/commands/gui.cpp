@@ -63,6 +63,11 @@ extern const Command gui_command{
             {"--view", "VIEW", "the view to start with"},
             {"--size", "WxH", "the window's size"},
             {"--script", "FILE", "steps to run through"},
+            {"--theme", "NAME", "dark or light"},
+            {"--scale", "X", "of everything, 0.5 to 3"},
+            {"--node", "N", "select the node at this position"},
+            {"--demo", "NAME", "show a made-up recording, as logistic-cuda"},
+            {"--list-views", "", "print the views' names"},
         },
     .run = run_gui,
 };
