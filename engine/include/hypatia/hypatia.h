@@ -8,6 +8,8 @@
 #include "engine/expr/inputs.h"
 #include "engine/expr/prefixed.h"
 #include "engine/grad/grad.h"
+#include "engine/grad/products.h"
+#include "engine/loop/jacobian.h"
 #include "engine/ops/compare.h"
 #include "engine/ops/gradient_control.h"
 #include "engine/ops/math.h"
