@@ -211,7 +211,7 @@ INLINE double hy_erf_inverse(double a, double b) {
     {"hy_digamma",
      "hy_log tan",
      R"(
-/* The derivative of log gamma: reflected to the right half, stepped up to 10, then by its series. */
+/* The derivative of log gamma: reflected to the right half, stepped up to 10, then a series. */
 INLINE double hy_digamma(double x) {
   double result = 0.0;
   if (x <= 0.0) {

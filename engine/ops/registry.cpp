@@ -3,6 +3,7 @@
 #include "engine/ops/compare.h"
 #include "engine/ops/composite.h"
 #include "engine/ops/gradient_control.h"
+#include "engine/ops/iota.h"
 #include "engine/ops/math.h"
 #include "engine/ops/product.h"
 #include "engine/ops/reduce.h"
@@ -34,6 +35,8 @@ constexpr const Op* ops[] = {
     &sum_op, &prod_op, &max_op, &min_op, &any_op, &all_op,
     // shape.cpp
     &dimshuffle_op, &shape_i_op,
+    // iota.cpp
+    &iota_op,
     // product.cpp
     &dot_op,
     // transfer.cpp, composite.cpp

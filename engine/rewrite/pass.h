@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "engine/graph/graph.h"
-#include "engine/trace/observer.h"
 
 namespace hypatia {
+
+class Observer;
 
 /// One application of a rule: what stood there before and after, and the user's line.
 struct Rewrite {

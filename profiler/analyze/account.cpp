@@ -121,6 +121,12 @@ void add_loose_work(const Recording& recording, Account& account) {
   for (const Track& track : recording.tracks()) {
     for (const Event& event : track.events()) {
       const Wall wall = wall_of(event.kind);
+      if (event.kind == EventKind::compile) {
+        const std::uint32_t function = recording.function_of(event);
+        if (!function) continue;
+        account.functions[function - 1].compile_time +=
+            static_cast<double>(event.end - event.begin);
+      }
       const bool work = wall == Wall::kernel || wall == Wall::transfer || wall == Wall::launch;
       if (event.step || !work) continue;
       const Part part = event.kind == EventKind::copy_in    ? Part::copy_in

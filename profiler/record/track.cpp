@@ -29,6 +29,18 @@ void clamp_overlaps(std::vector<Event>& events) {
   }
 }
 
+/// What a thread does inside of a call is the call's, also where nobody said so.
+void adopt(std::vector<Event>& events) {
+  const Event* call = nullptr;
+  for (Event& event : events) {
+    if (event.kind == EventKind::call) {
+      call = &event;
+    } else if (event.call == 0 && call && event.end <= call->end) {
+      event.call = call->call;
+    }
+  }
+}
+
 /// The events of each depth: an event lies one below those that it overlaps. What would lie deeper
 /// than any program nests is damage; it is left out and counted.
 std::vector<std::vector<Event>> by_depth(const std::vector<Event>& events, std::int64_t& dropped) {
@@ -112,7 +124,11 @@ void Recording::build_tracks() {
     if (!std::is_sorted(events.begin(), events.end(), outer_first)) {
       std::sort(events.begin(), events.end(), outer_first);
     }
-    if (data_.lanes[i].kind != LaneRecord::Kind::host_thread) clamp_overlaps(events);
+    if (data_.lanes[i].kind == LaneRecord::Kind::host_thread) {
+      adopt(events);
+    } else {
+      clamp_overlaps(events);
+    }
     int depth = 0;
     for (std::vector<Event>& level : by_depth(events, data_.header.dropped)) {
       tracks_.emplace_back(static_cast<std::uint16_t>(i + 1), depth++, std::move(level));

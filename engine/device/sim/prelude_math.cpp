@@ -130,7 +130,9 @@ HYPATIA_F erfinvf(float y) { return static_cast<float>(erfinv(static_cast<double
 HYPATIA_F erfcinvf(float y) { return static_cast<float>(erfcinv(static_cast<double>(y))); }
 HYPATIA_D erfcx(double x) {
   if (x < 25.0) return exp(x * x) * erfc(x);
-  return 0.56418958354775628695 / x * (1.0 - 0.5 / (x * x));
+  const double w = 0.5 / (x * x);
+  const double series = 1 - w * (1 - 3 * w * (1 - 5 * w * (1 - 7 * w * (1 - 9 * w))));
+  return 0.56418958354775628695 / x * series;
 }
 HYPATIA_F erfcxf(float x) { return static_cast<float>(erfcx(static_cast<double>(x))); }
 

@@ -35,7 +35,7 @@ void add_program(
     const std::string& path,
     const Arguments& arguments,
     const std::vector<std::pair<std::string, std::string>>& more) {
-  const int shards = part == "engine" || part == "profiler" ? cores() : 1;
+  const int shards = part == "gui" ? 1 : cores();
   for (int shard = 0; shard < shards; ++shard) {
     Job job;
     job.part = part;
