@@ -1,4 +1,4 @@
-// Copies by size: the driver's own, and the engine's staging for pageable memory by number of threads.
+// Copies by size: the driver's own, and the engine's staging for pageable memory by threads.
 #include <memory>
 
 #include "engine/device/cuda/staging.h"

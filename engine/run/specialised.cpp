@@ -50,7 +50,6 @@ void Specialised::compile(Dialect dialect) {
   const Span span(context_.observer, EventKind::compile);
   Ref<Module> module;
   try {
-    const Span span(context_.observer, EventKind::compile);
     module = device_at(on_host ? host : context_.place).compile(emitted.source);
   } catch (const Error& error) {
     // Without a compiler the interpreter runs the same loops.
