@@ -42,10 +42,16 @@ class PlanBuilder {
   void add_copy_kernel(const Located& from, const Located& to, int node, Place place);
   void add_view(int n);
   void add_product(int n);
+  /// Where a gemm's result goes: over its c, or into a copy of c.
+  Located gemm_target(int n);
+  bool may_overwrite(const Variable& c) const;
+  /// True of an update whose value was computed in the shared variable's own memory.
+  bool written_over(const Update& update);
   void add_product_nest(int n);
   void add_transfer(int n);
   void add_host(int n);
   void add_step(Step step);
+  void note_reads(int n);
   /// The nest in its simplest form, with room for chunk results if it folds a whole array.
   KernelWork kernel_work(const LoopNest& nest, Place place);
   Located result_copy(const Variable& v, BufferKind kind, int number, const Type& type);
@@ -57,6 +63,7 @@ class PlanBuilder {
   std::unordered_map<Variable, Located, VariableHash> located_;
   std::unordered_map<Variable, int, VariableHash> output_number_, update_number_;
   std::unordered_map<Variable, int, VariableHash> input_number_, shared_number_;
+  std::unordered_map<Variable, int, VariableHash> reads_;  // by the units added so far
 };
 
 /// Row-major layout of dims.

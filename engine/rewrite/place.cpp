@@ -53,9 +53,14 @@ class Placer {
   Replacement visit(const Apply& node) {
     if (node.op().is_transfer()) return join_transfer(node);
     const bool on_gpu = wants_gpu(node);
+    const bool sizes_only = std::holds_alternative<ShapeLowering>(node.op().lowering);
     Vars inputs;
     for (const Variable& operand : node.inputs()) {
       const Variable v = leaf(operand);
+      if (sizes_only) {
+        inputs.push_back(v);
+        continue;
+      }
       inputs.push_back(
           on_gpu ? brought_in(v, node) : moved(v, host, "input of " + print_name(node)));
     }

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "engine/core/config.h"
 #include "engine/core/error.h"
 #include "engine/device/sim/prelude.h"
 
@@ -227,18 +228,19 @@ std::string line_of(const std::string& text, int number) {
 
 std::string object_directory() {
   const char* set = std::getenv("HYPATIA_COMPILEDIR");
-  const char* home = std::getenv("HOME");
-  const fs::path base = set && *set ? fs::path(set) : fs::path(home ? home : "/tmp") / ".hypatia";
-  const fs::path directory = base / "sim";
-  std::error_code failed;
-  fs::create_directories(directory, failed);
-  if (failed) {
-    throw Error(
-        Error::Kind::file,
-        "can't make " + directory.string() + ": " + failed.message(),
-        "set HYPATIA_COMPILEDIR to a directory that you may write to");
+  const fs::path wanted = fs::path(set && *set ? set : config().compiledir()) / "sim";
+  // A home that can't be written to must not keep a class from working.
+  const fs::path otherwise =
+      fs::temp_directory_path() / ("hypatia-" + std::to_string(getuid())) / "sim";
+  for (const fs::path& directory : {wanted, otherwise}) {
+    std::error_code failed;
+    fs::create_directories(directory, failed);
+    if (!failed && access(directory.c_str(), W_OK | X_OK) == 0) return directory.string();
   }
-  return directory.string();
+  throw Error(
+      Error::Kind::file,
+      "neither " + wanted.string() + " nor " + otherwise.string() + " can be written to",
+      "set HYPATIA_COMPILEDIR to a directory that you may write to");
 }
 
 /// Margins stand before __shared__ arrays of checked objects, but not before `extern` ones.
