@@ -43,7 +43,7 @@ constexpr const Op* ops[] = {
     &conv2d_op, &conv2d_images_op, &conv2d_filters_op, &pool_max_op, &pool_pick_op,
     &pool_spread_op, &pool_mean_op, &pool_mean_spread_op,
     // product.cpp
-    &dot_op,
+    &dot_op, &gemm_op,
     // transfer.cpp, composite.cpp
     &transfer_op, &composite_op,
 };
