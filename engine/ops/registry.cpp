@@ -2,9 +2,11 @@
 
 #include "engine/ops/compare.h"
 #include "engine/ops/composite.h"
+#include "engine/ops/conv.h"
 #include "engine/ops/gradient_control.h"
 #include "engine/ops/iota.h"
 #include "engine/ops/math.h"
+#include "engine/ops/pool.h"
 #include "engine/ops/product.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/shape.h"
@@ -37,8 +39,11 @@ constexpr const Op* ops[] = {
     &dimshuffle_op, &shape_i_op,
     // iota.cpp
     &iota_op,
+    // conv.cpp, pool.cpp
+    &conv2d_op, &conv2d_images_op, &conv2d_filters_op, &pool_max_op, &pool_pick_op,
+    &pool_spread_op, &pool_mean_op, &pool_mean_spread_op,
     // product.cpp
-    &dot_op,
+    &dot_op, &gemm_op,
     // transfer.cpp, composite.cpp
     &transfer_op, &composite_op,
 };
