@@ -166,6 +166,42 @@ INLINE float hy_roundf(float x) {
   return __builtin_truncf(x + __builtin_copysignf(0x1.fffffep-2f, x));
 }
 )"},
+    {"hy_stream",
+     "",
+     R"(
+/* Copies past the caches, in the widest stores there are; hy_stream_end orders them before what
+   other threads do next. */
+#if defined(__AVX512F__)
+typedef long long hy_line __attribute__((vector_size(64), may_alias));
+#else
+typedef long long hy_line __attribute__((vector_size(32), may_alias));
+#endif
+typedef hy_line hy_any_line __attribute__((aligned(1)));
+INLINE void hy_stream(void* to, const void* from, long bytes) {
+  char* out = (char*)to;
+  const char* in = (const char*)from;
+  long i = 0;
+  for (; i < bytes && (unsigned long)(out + i) % sizeof(hy_line) != 0; i++) out[i] = in[i];
+  for (; i + (long)sizeof(hy_line) <= bytes; i += (long)sizeof(hy_line)) {
+    const hy_line line = *(const hy_any_line*)(in + i);
+#if defined(__clang__)
+    __builtin_nontemporal_store(line, (hy_line*)(out + i));
+#elif defined(__AVX512F__)
+    __builtin_ia32_movntdq512((hy_line*)(out + i), line);
+#elif defined(__AVX__)
+    __builtin_ia32_movntdq256((hy_line*)(out + i), line);
+#else
+    *(hy_line*)(out + i) = line;
+#endif
+  }
+  for (; i < bytes; i++) out[i] = in[i];
+}
+INLINE void hy_stream_end(void) {
+#if defined(__x86_64__)
+  __builtin_ia32_sfence();
+#endif
+}
+)"},
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <random>
 
 #include "gui/app/commands.h"
@@ -211,6 +212,31 @@ TEST(Fuzz, RandomInputOnDamagedRecordingsIsSurvived) {
   EXPECT_GT(seed, 2u) << "not even two rounds in " << allowed << " s";
 }
 
+TEST(LevelOfDetail, TheIndexSaysWhatTheTrackSays) {
+  const auto profile = make_demo("logistic-cuda");
+  const Recording& recording = *profile->recording;
+  std::mt19937_64 random(5);
+  for (std::size_t t = 0; t < recording.tracks().size(); ++t) {
+    const Track& track = recording.tracks()[t];
+    const TrackIndex& index = profile->indexes[t];
+    for (int i = 0; i < 200; ++i) {
+      const auto length = static_cast<std::uint64_t>(recording.end() - recording.begin()) + 1000;
+      auto begin = recording.begin() - 500 + static_cast<std::int64_t>(random() % length);
+      auto end = recording.begin() - 500 + static_cast<std::int64_t>(random() % length);
+      if (begin > end) std::swap(begin, end);
+      std::vector<double> before, after;
+      index.sums(begin, index.position(begin), before);
+      index.sums(end, index.position(end), after);
+      const KindTimes expected = track.busy(begin, end);
+      for (std::size_t k = 0; k < index.kinds().size(); ++k)
+        EXPECT_EQ(
+            after[k] - before[k],
+            static_cast<double>(expected[static_cast<std::size_t>(index.kinds()[k])]))
+            << "track " << t << " from " << begin << " to " << end;
+    }
+  }
+}
+
 TEST(LevelOfDetail, EveryZoomOfAMillionEventsBuildsQuickly) {
   Host host({"large"}, 1920, 1080);
   ASSERT_GT(host.state.profile()->recording->event_count(), 900'000u);
@@ -223,15 +249,14 @@ TEST(LevelOfDetail, EveryZoomOfAMillionEventsBuildsQuickly) {
     host.headless.frame();
     double best = 1e9;
     for (int i = 0; i < 5; ++i) {
-      const auto begin = std::chrono::steady_clock::now();
+      const std::clock_t begin = std::clock();
       host.headless.frame();
-      best = std::min(
-          best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+      best = std::min(best, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
     }
     slowest = std::max(slowest, best);
   }
   RecordProperty("slowest_frame_us", static_cast<int>(slowest * 1e6));
-  // 5 ms is the aim on an idle machine; a shared or sanitized one gets room.
+  // 5 ms is the aim; a sanitized or unoptimised build gets room.
   EXPECT_LT(slowest, 0.05);
 }
 
