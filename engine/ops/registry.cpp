@@ -10,6 +10,7 @@
 #include "engine/ops/product.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/shape.h"
+#include "engine/ops/special.h"
 #include "engine/ops/transfer.h"
 
 namespace hypatia {
@@ -26,6 +27,8 @@ constexpr const Op* ops[] = {
     &cos_op, &tan_op, &arcsin_op, &arccos_op, &arctan_op, &arctan2_op, &sinh_op, &cosh_op,
     &tanh_op, &arcsinh_op, &arccosh_op, &arctanh_op, &erf_op, &erfc_op, &floor_op, &ceil_op,
     &round_op, &trunc_op, &deg2rad_op, &rad2deg_op, &sigmoid_op, &softplus_op,
+    // special.cpp
+    &gamma_op, &gammaln_op, &psi_op, &erfinv_op,
     // convert.cpp
     &cast_op, &fill_op, &identity_op,
     // gradient_control.cpp

@@ -19,6 +19,7 @@
 #include "engine/ops/product.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/shape.h"
+#include "engine/ops/special.h"
 #include "engine/ops/transfer.h"
 #include "engine/run/function.h"
 #include "engine/run/shared.h"

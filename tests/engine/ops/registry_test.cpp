@@ -36,6 +36,7 @@ const std::map<std::string_view, std::string_view> not_differentiable{
     {"All", "bool result"},
     {"Shape_i", "a size"},
     {"iota", "integers"},
+    {"psi", "its derivative has no op yet"},
     {"undefined_grad", "says so"},
     {"Composite", "made after differentiation"},
 };
