@@ -5,6 +5,7 @@
 #include "engine/ops/conv.h"
 #include "engine/ops/gradient_control.h"
 #include "engine/ops/iota.h"
+#include "engine/ops/linalg.h"
 #include "engine/ops/math.h"
 #include "engine/ops/pool.h"
 #include "engine/ops/product.h"
@@ -45,6 +46,9 @@ constexpr const Op* ops[] = {
     // conv.cpp, pool.cpp
     &conv2d_op, &conv2d_images_op, &conv2d_filters_op, &pool_max_op, &pool_pick_op,
     &pool_spread_op, &pool_mean_op, &pool_mean_spread_op,
+    // linalg.cpp
+    &matrix_inverse_op, &det_op, &logabsdet_op, &cholesky_op, &solve_op, &eigh_op, &qr_op, &svd_op,
+    &pinv_op,
     // product.cpp
     &dot_op, &gemm_op,
     // transfer.cpp, composite.cpp

@@ -36,6 +36,8 @@ const std::map<std::string_view, std::string_view> not_differentiable{
     {"All", "bool result"},
     {"Shape_i", "a size"},
     {"iota", "integers"},
+    {"QR", "not derived"},
+    {"SVD", "not derived"},
     {"psi", "its derivative has no op yet"},
     {"undefined_grad", "says so"},
     {"Composite", "made after differentiation"},
