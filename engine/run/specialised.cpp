@@ -50,7 +50,6 @@ void Specialised::compile(Dialect dialect) {
   const Span span(context_.observer, EventKind::compile);
   Ref<Module> module;
   try {
-    const Span span(context_.observer, EventKind::compile);
     module = device_at(on_host ? host : context_.place).compile(emitted.source);
   } catch (const Error& error) {
     // Without a compiler the interpreter runs the same loops.
@@ -128,6 +127,11 @@ void Specialised::bind_steps() {
       bound.arguments.push_back(&memory_.addresses[static_cast<std::size_t>(buffer)]);
     }
   }
+  // Observed calls keep the copies, whose times people want to see.
+  if (!context_.observer && !context_.place.on_host() &&
+      device_at(context_.place).kernels_reach_pinned()) {
+    write_through_ = write_through(plan_);
+  }
   const bool captures =
       !context_.place.on_host() && device_at(context_.place).can_capture() && !context_.observer;
   capture_begin_ = bound_.size();
@@ -177,6 +181,12 @@ void Specialised::take_memory(
   }
   for (ResultSlot& slot : result_slots_)
     memory_.set(slot.buffer, slot.ring.take(), 0);
+  for (const WriteThrough& saved : write_through_) {
+    memory_.set(
+        static_cast<std::size_t>(saved.from),
+        *memory_.storages[static_cast<std::size_t>(saved.to)],
+        0);
+  }
 }
 
 void Specialised::run(

@@ -6,6 +6,8 @@
 #include "engine/core/config.h"
 #include "engine/core/error.h"
 #include "engine/device/device.h"
+#include "engine/run/host_algebra.h"
+#include "engine/trace/clock.h"
 
 namespace hypatia {
 
@@ -30,6 +32,9 @@ Place open_default() {
   const std::string reason = use_device(device, Place{0});
   if (reason.empty()) {
     announce(Place{0});
+    if (device_at(Place{0}).info().simulated && config().modelled_host_time()) {
+      use_modelled_clock(true);
+    }
     return Place{0};
   }
   if (config().force_device()) {
@@ -51,6 +56,7 @@ Place default_place() {
   static Place place;
   const std::lock_guard lock(mutex);
   if (!opened) {
+    use_host_algebra();
     place = open_default();
     opened = true;
   }

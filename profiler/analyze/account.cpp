@@ -35,7 +35,7 @@ void fill_rate(const Recording& recording, const NodeRecord& node, NodeAccount& 
   Rate& rate = account.rate;
   const Parts& parts = account.parts;
   const bool link = node.side == Side::transfer;
-  const double time = link ? parts.transfer() : parts.gpu() > 0 ? parts.gpu() : parts[Part::host];
+  const double time = link ? parts.transfer() : parts.gpu() > 0 ? parts.gpu() : parts[Part::own];
   if (time <= 0 || account.calls == 0) return;
   const auto calls = static_cast<double>(account.calls);
   rate.gflops = rate.flops * calls / time;
@@ -71,7 +71,7 @@ void share_out(const Recording& recording, const Step& step, Account& account) {
   FunctionAccount& owner = account.functions[step.function - 1];
   const StepAccount& spent = account.steps[step.id - 1];
   owner.launches += spent.launches;
-  owner.step_time += spent.parts[Part::host] + spent.parts[Part::launch] + spent.parts[Part::sync] +
+  owner.step_time += spent.parts[Part::own] + spent.parts[Part::launch] + spent.parts[Part::sync] +
                      spent.parts[Part::compile];
   if (spent.calls == 0) return;
   double sum = 0;

@@ -130,7 +130,7 @@ void write_device_row(TextWriter& out, const GroupRow& row) {
       out,
       fmt::format(
           "{:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>8} {:>7}  {:>3} ",
-          cell(Part::host),
+          cell(Part::own),
           cell(Part::launch),
           cell(Part::kernel),
           copies >= 0.5 ? duration(copies) : "-",

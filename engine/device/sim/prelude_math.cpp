@@ -86,6 +86,12 @@ HYPATIA_D fmin(double x, double y) { return x < y || y != y ? x : y; }
 HYPATIA_D fmax(double x, double y) { return x > y || y != y ? x : y; }
 HYPATIA_F fmin(float x, float y) { return fminf(x, y); }
 HYPATIA_F fmax(float x, float y) { return fmaxf(x, y); }
+HYPATIA_D fmin(double x, float y) { return fmin(x, static_cast<double>(y)); }
+HYPATIA_D fmin(float x, double y) { return fmin(static_cast<double>(x), y); }
+HYPATIA_D fmax(double x, float y) { return fmax(x, static_cast<double>(y)); }
+HYPATIA_D fmax(float x, double y) { return fmax(static_cast<double>(x), y); }
+HYPATIA_D pow(double x, float y) { return pow(x, static_cast<double>(y)); }
+HYPATIA_D pow(float x, double y) { return pow(static_cast<double>(x), y); }
 HYPATIA_F rsqrtf(float x) { return 1.0f / sqrtf(x); }
 HYPATIA_D rsqrt(double x) { return 1.0 / sqrt(x); }
 HYPATIA_F rsqrt(float x) { return rsqrtf(x); }

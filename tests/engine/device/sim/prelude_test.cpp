@@ -41,8 +41,8 @@ TEST(SimPrelude, ComputesMathematicalFunctions) {
   const std::vector<double> y = run<double>(
       "const double v[] = {exp(1.5), log(2.5), pow(2.0, 3), rsqrt(4.0), erfinv(0.3),\n"
       "  erfinv(-0.99), erfcinv(1e-10), normcdf(1.0), sinpi(0.25), fma(2.0, 3.0, 1.0),\n"
-      "  fmin(1.0, NAN), fmax(2, 3.0f), hypot(3.0, 4.0), tgamma(5.0), lgamma(10.0),\n"
-      "  exp10(2.0), j0(1.0), erfcx(30.0), max(2, 3u), abs(-2.5)};\n"
+      "  fmin(1.0, NAN), fmax(2.0, 3.0f), hypot(3.0, 4.0), tgamma(5.0), lgamma(10.0),\n"
+      "  exp10(2.0), j0(1.0), erfcx(30.0), (double)max(2, 3u), abs(-2.5)};\n"
       "y[t] = v[t];",
       20,
       "double");

@@ -14,7 +14,9 @@ TEST(SimScan, FindsKernelsAndTheirParameters) {
       "__global__ void __launch_bounds__(256, 2) add(const float* __restrict__ left,\n"
       "    float *right /* (, */, const struct pair p, int n) { right[n] = left[n]; }\n"
       "}\n"
-      "namespace other { __global__ void none() {} }\n");
+      "namespace other { __global__ void hidden() {} }\n"
+      "template <int N> __global__ void many(int* y) { y[0] = N; }\n"
+      "__global__ void none() {}\n");
   ASSERT_EQ(scan.kernels.size(), 2U);
   EXPECT_EQ(scan.kernels[0].name, "add");
   EXPECT_EQ(scan.kernels[0].parameters, (std::vector<std::string>{"left", "right", "p", "n"}));

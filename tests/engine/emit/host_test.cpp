@@ -1,4 +1,4 @@
-// Results larger than the caches take another way to memory; they must be the same.
+// Host C of loop nests: results larger than the caches take another way to memory and are the same.
 #include <gtest/gtest.h>
 #include <hypatia/hypatia.h>
 
@@ -21,7 +21,7 @@ void check(std::int64_t n) {
   EXPECT_EQ(f.source().find("hy_stream(") != std::string::npos, large);
 }
 
-TEST(Streaming, GivesTheSameResults) {
+TEST(HostText, StreamsLargeResults) {
   for (const std::int64_t n : {1'000, 2'100'000, 2'100'777})
     check<float>(n);
   for (const std::int64_t n : {1'000, 1'050'001})
