@@ -9,6 +9,7 @@
 #include "engine/ops/math.h"
 #include "engine/ops/pool.h"
 #include "engine/ops/product.h"
+#include "engine/ops/random.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/shape.h"
 #include "engine/ops/special.h"
@@ -30,6 +31,8 @@ constexpr const Op* ops[] = {
     &round_op, &trunc_op, &deg2rad_op, &rad2deg_op, &sigmoid_op, &softplus_op,
     // special.cpp
     &gamma_op, &gammaln_op, &psi_op, &erfinv_op,
+    // random.cpp
+    &random_uniform_op,
     // convert.cpp
     &cast_op, &fill_op, &identity_op,
     // gradient_control.cpp

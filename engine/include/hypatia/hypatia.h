@@ -23,5 +23,6 @@
 #include "engine/ops/special.h"
 #include "engine/ops/transfer.h"
 #include "engine/run/function.h"
+#include "engine/run/random_streams.h"
 #include "engine/run/shared.h"
 #include "engine/trace/clock.h"
