@@ -33,7 +33,8 @@ int run_gui(const Arguments& arguments) {
     throw Stop{
         exit_unsupported,
         "the GUI was not built: a package it needs is missing",
-        "as root: apt-get install libimgui-dev libglfw3-dev libstb-dev libgl-dev libegl-dev; then "
+        "as root: apt-get install libimgui-dev libglfw3-dev libstb-dev libgl-dev libegl-dev "
+        "libopengl-dev; then "
         "start "
         "./hypatia again"};
   }
