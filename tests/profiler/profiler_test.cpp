@@ -1,13 +1,14 @@
 // Real programs, from a function to the accounts of its recording, on each device that there is.
 // A program is this test program again, in a process of its own, since a process has one device.
 
+#include "profiler/profiler.h"
+
 #include <cstdlib>
 #include <cstring>
 #include <hypatia/hypatia.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "profiler/profiler.h"
 #include "tests/profiler/record/scratch.h"
 
 namespace hypatia {
