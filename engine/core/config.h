@@ -113,7 +113,7 @@ class ChangeFlags {
  public:
   using Changes = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 
-  explicit ChangeFlags(Changes changes);
+  ChangeFlags(Changes changes);
   ChangeFlags(Config& config, Changes changes);
   ~ChangeFlags();
   ChangeFlags(const ChangeFlags&) = delete;

@@ -16,7 +16,7 @@ class FunctionRef<R(Args...)> {
   template <class F>
 
   requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>)
-      FunctionRef(F&& f)  // NOLINT(google-explicit-constructor): made for implicit conversion
+      FunctionRef(F&& f)  // NOLINT: made for implicit conversion
       : object_(const_cast<void*>(static_cast<const volatile void*>(&f))),
         call_([](void* object, Args... args) -> R {
           return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<Args>(args)...);

@@ -98,8 +98,8 @@ class Attrs {
 
   requires requires(const T& t) { t.fields(); }
 
-  Attrs(T value)
-      : value_(new Holder<T>(std::move(value))) {}  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor): any struct with fields() is a set of attributes
+  Attrs(T value) : value_(new Holder<T>(std::move(value))) {}
 
   template <class T>
   const T& as() const {

@@ -20,8 +20,8 @@ struct Default {
 
   template <class T>
 
-  requires std::is_convertible_v<T, Array> Default(const T& v)
-      : given(true), value(v) {}  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor): a default is written as its value
+  requires std::is_convertible_v<T, Array> Default(const T& v) : given(true), value(v) {}
 };
 
 /// Whether values of a wider dtype are converted: 0-d C++ floats only, always, or never.
