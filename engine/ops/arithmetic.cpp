@@ -4,6 +4,7 @@
 
 #include "engine/core/config.h"
 #include "engine/core/error.h"
+#include "engine/expr/leaves.h"
 #include "engine/ops/compare.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/loops.h"
@@ -348,7 +349,16 @@ Variable int_div(Operand a, Operand b) {
   return apply_elementwise(int_div_op, {a, b});
 }
 
+// Integer constants take the smallest dtype that holds them, which powers soon leave: 2 to the
+// power 8 is no int8. A constant in a power of integers is int64 instead.
 Variable pow(Operand a, Operand b) {
+  if (!is_float(a.variable.dtype()) && !is_float(b.variable.dtype())) {
+    for (Operand* side : {&a, &b}) {
+      if (is_constant(side->variable) && is_signed_integer(side->variable.dtype())) {
+        side->variable = cast(side->variable, DType::int64);
+      }
+    }
+  }
   return apply_elementwise(pow_op, {a, b});
 }
 

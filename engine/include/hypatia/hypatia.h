@@ -25,4 +25,5 @@
 #include "engine/run/function.h"
 #include "engine/run/random_streams.h"
 #include "engine/run/shared.h"
+#include "engine/run/verify_grad.h"
 #include "engine/trace/clock.h"
