@@ -39,6 +39,16 @@ class PlanBuilder {
   Located contiguous(const Located& from, int node, Place place);
   void add_copy_kernel(const Located& from, const Located& to, int node, Place place);
   void add_view(int n);
+  void add_coordinate(int n);
+  void add_assembly(int n);
+  void add_gather(int n);
+  /// The values of a node's size inputs where all are known, null pointers elsewhere; else nothing.
+  std::vector<const Array*> size_values(int n) const;
+  /// `part` of `base`, moved by what the node's values say: in its layout, or as a window.
+  Located shifted(
+      int n, std::int64_t (*start)(const TypeCall&, const Layout&), Located part, const Layout& base);
+  /// A kernel of one step and no name but `name`.
+  void add_nest(const LoopNest& nest, const std::string& name, int n, Place place);
   void add_product(int n);
   void add_product_nest(int n);
   void add_transfer(int n);
