@@ -72,6 +72,12 @@ int wrapped_axis(int axis, int rank) {
 
 }  // namespace
 
+// Default-made arrays share one storage, so that making one costs no memory.
+Array::Array() : dims_{0}, strides_{8} {
+  static const Ref<Storage>& none = *new Ref<Storage>(allocate_host(0));
+  storage_ = none;
+}
+
 Array::Array(DType dtype, const Dims& dims)
     : storage_(allocate_host(bytes_of(dtype, dims))),
       dtype_(dtype),

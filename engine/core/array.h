@@ -20,7 +20,7 @@ namespace hypatia {
 class Array {
  public:
   /// Empty: a float64 vector of no elements.
-  Array() : Array(DType::float64, Dims{0}) {}
+  Array();
 
   /// Uninitialised host memory, row-major.
   Array(DType dtype, const Dims& dims);

@@ -94,6 +94,8 @@ constexpr Flag table[] = {
      "recordings repeat to the bit."},
     {"sim.checked", "False", boolean, "",
      "Runs kernels of a simulated device under its sanitizer: races, bounds, uninitialised reads."},
+    {"sim.order", "ascending", choice, "ascending, descending, random",
+     "The order in which sim.checked runs the threads of a block; right kernels don't notice."},
 
     // Modes and rewrites.
     {"mode", "Mode", choice,

@@ -120,6 +120,8 @@ class Device {
 
   virtual void begin_capture(Queue* queue);
   virtual Ref<Replay> end_capture(Queue* queue);
+  /// Ends a capture that an error cut short; nothing is kept.
+  void drop_capture(Queue* queue) noexcept;
   virtual void submit(Replay& replay, Queue* queue);
 
   /// Bytes of device memory in use by arrays, held free in the pool, and the most ever in use.

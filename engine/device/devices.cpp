@@ -57,6 +57,14 @@ Ref<Replay> Device::end_capture(Queue*) {
   internal_error("this device can't capture");
 }
 
+void Device::drop_capture(Queue* queue) noexcept {
+  try {
+    end_capture(queue);
+  } catch (const std::exception&) {
+    // The error that cut the capture short is the one to tell.
+  }
+}
+
 void Device::submit(Replay&, Queue*) {
   internal_error("this device can't capture");
 }

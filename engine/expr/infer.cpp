@@ -14,7 +14,9 @@ std::string role_of(std::size_t i, std::size_t count) {
 
 }  // namespace
 
-Error::Operand describe(const Variable& v, const Type& type, const std::string& role) {
+Error::Operand describe(const Variable& given, const Type& type, const std::string& role) {
+  // A copy on another place goes by the name of what it copies.
+  const Variable& v = given.node().op().is_transfer() ? given.node().input(0) : given;
   std::string name = v.name();
   if (is_shared(v)) name += name.empty() ? "(shared)" : " (shared)";
   if (is_constant(v)) name += name.empty() ? "(constant)" : " (constant)";

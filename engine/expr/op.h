@@ -33,7 +33,8 @@ struct EvalCall {
   std::span<const Type> out_types;
 };
 
-/// What a pullback sees. A gradient that is no variable means that the output is not used.
+/// What a pullback sees. A gradient that is no variable means that the output is not used; a
+/// pullback answers no variable for a gradient of zero.
 struct Adjoint {
   const Apply& node;
   Vars in, out, out_bar;

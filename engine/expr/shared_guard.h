@@ -10,6 +10,7 @@ namespace hypatia {
 /// Held while a shared value is read or replaced. Several are locked in the order of their boxes.
 struct SharedBox::Guard {
   std::mutex mutex;
+  Variable default_update;  // none unless the user set one
 };
 
 }  // namespace hypatia

@@ -49,7 +49,7 @@ constinit const Op fill_op = elementwise({
     .flops = 0,
     .loop = same_loop<2, [](auto, auto value) { return value; }>,
     .pullback = [](const Adjoint& a) -> Vars {
-      return {zeros_like(a.in[0]), a.out_bar[0]};
+      return {Variable(), a.out_bar[0]};
     },
 });
 

@@ -244,7 +244,7 @@ constinit const Op floor_op = elementwise({
     .text = "floor({0})",
     .flops = 1,
     .loop = float_loop<1, [](auto x) { return std::floor(x); }>,
-    .pullback = [](const Adjoint& a) -> Vars { return {zeros_like(a.in[0])}; },
+    .pullback = [](const Adjoint&) -> Vars { return {Variable()}; },
 });
 
 constinit const Op ceil_op = elementwise({
@@ -254,7 +254,7 @@ constinit const Op ceil_op = elementwise({
     .text = "ceil({0})",
     .flops = 1,
     .loop = float_loop<1, [](auto x) { return std::ceil(x); }>,
-    .pullback = [](const Adjoint& a) -> Vars { return {zeros_like(a.in[0])}; },
+    .pullback = [](const Adjoint&) -> Vars { return {Variable()}; },
 });
 
 constinit const Op round_op = elementwise({
@@ -264,7 +264,7 @@ constinit const Op round_op = elementwise({
     .text = "rint({0})",
     .flops = 1,
     .loop = float_loop<1, [](auto x) { return std::nearbyint(x); }>,
-    .pullback = [](const Adjoint& a) -> Vars { return {zeros_like(a.in[0])}; },
+    .pullback = [](const Adjoint&) -> Vars { return {Variable()}; },
 });
 
 constinit const Op trunc_op = elementwise({
@@ -274,7 +274,7 @@ constinit const Op trunc_op = elementwise({
     .text = "trunc({0})",
     .flops = 1,
     .loop = float_loop<1, [](auto x) { return std::trunc(x); }>,
-    .pullback = [](const Adjoint& a) -> Vars { return {zeros_like(a.in[0])}; },
+    .pullback = [](const Adjoint&) -> Vars { return {Variable()}; },
 });
 
 constinit const Op deg2rad_op = elementwise({

@@ -11,6 +11,11 @@ namespace hypatia {
 
 namespace {
 
+/// A copy of what the call brings, which can go before everything else.
+bool brings_in(const Apply& node) {
+  return node.op().is_transfer() && is_leaf(node.input(0).node());
+}
+
 /// A group of nodes that share a kernel, or a node on its own.
 struct Unit {
   int level = 0;
@@ -31,7 +36,7 @@ std::vector<Unit> units_of(const Graph& graph, const Concrete& concrete, const G
         continue;
       }
     }
-    units.push_back({level, {n}});
+    units.push_back({brings_in(*graph.order()[static_cast<std::size_t>(n)]) ? -1 : level, {n}});
   }
   std::stable_sort(
       units.begin(), units.end(), [](const Unit& a, const Unit& b) { return a.level < b.level; });

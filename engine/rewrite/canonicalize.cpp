@@ -2,6 +2,7 @@
 #include "engine/expr/leaves.h"
 #include "engine/expr/origin_scope.h"
 #include "engine/ops/elementwise.h"
+#include "engine/ops/gradient_control.h"
 #include "engine/ops/math.h"
 #include "engine/ops/shape.h"
 #include "engine/rewrite/rule.h"
@@ -75,6 +76,11 @@ Variable lift_shape(const Match& m) {
   return {};
 }
 
+/// Ops that only say something to grad() have said it.
+Variable first_input(const Match& m) {
+  return m.node.input(0);
+}
+
 }  // namespace
 
 const Rules& canonical_rules() {
@@ -92,6 +98,11 @@ const Rules& canonical_rules() {
       {"join_casts", {}, {}, Domain::all, true, join_casts, &cast_op},
       {"cut_fill_in_mul", {}, {}, Domain::all, true, cut_fill, &mul_op},
       {"cut_fill_in_add", {}, {}, Domain::all, true, cut_fill, &add_op},
+      {"drop_zero_grad", {}, {}, Domain::all, true, first_input, &zero_grad_op},
+      {"drop_disconnected_grad", {}, {}, Domain::all, true, first_input, &disconnected_grad_op},
+      {"drop_grad_clip", {}, {}, Domain::all, true, first_input, &grad_clip_op},
+      {"drop_grad_scale", {}, {}, Domain::all, true, first_input, &grad_scale_op},
+      {"drop_undefined_grad", {}, {}, Domain::all, true, first_input, &undefined_grad_op},
       {"lift_shape", {}, {}, Domain::all, true, lift_shape, &shape_i_op},
   };
   return rules;

@@ -1,6 +1,7 @@
 // stabilize: the same value without overflow, underflow or cancellation.
 #include "engine/ops/compare.h"
 #include "engine/ops/math.h"
+#include "engine/rewrite/products.h"
 #include "engine/rewrite/rule.h"
 
 namespace hypatia {
@@ -19,6 +20,8 @@ const Rules& stability_rules() {
       {"softplus", log1p(exp(x)), softplus(x)},
       {"log_sigmoid", log(sigmoid(x)), -softplus(-x)},
       {"log_one_minus_sigmoid", log1p(-sigmoid(x)), -softplus(x)},
+      {"cancel_in_product", {}, {}, Domain::all, false, simplify_product, &mul_op},
+      {"cancel_in_quotient", {}, {}, Domain::all, false, simplify_product, &true_div_op},
   };
   return rules;
 }

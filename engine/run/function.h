@@ -9,6 +9,7 @@
 
 #include "engine/graph/graph.h"
 #include "engine/rewrite/pass.h"
+#include "engine/run/in.h"
 #include "engine/run/shared.h"
 
 namespace hypatia {
@@ -19,18 +20,20 @@ class FunctionImpl;
 void retain(const FunctionImpl* impl);
 void release(const FunctionImpl* impl);
 
-/// What a function computes: one variable, a list, or nothing.
+/// What a function computes: nothing, one variable, a list, or a list with names.
 struct Outputs {
   Vars variables;
-  bool single = false;
+  std::vector<std::string> names;  // empty, or one a variable
 
   Outputs() = default;
 
-  Outputs(const Variable& v) : variables{v}, single(true) {}  // NOLINT
+  Outputs(const Variable& v) : variables{v} {}  // NOLINT
 
   Outputs(std::initializer_list<Variable> list) : variables(list) {}  // NOLINT
 
   Outputs(Vars list) : variables(std::move(list)) {}  // NOLINT
+
+  Outputs(std::initializer_list<std::pair<std::string, Variable>> named);
 };
 
 /// How a function is made; every field may be left out.
@@ -43,6 +46,12 @@ struct FunctionOptions {
   std::string name = {};
   /// Rewrites: "None", "fast_compile", "fast_run", "o1" … "o4"; by default the flag's.
   std::string optimizer = {};
+  /// An input that nothing reads: "raise", "warn" or "ignore"; by default the flag's.
+  std::string on_unused_input = {};
+  /// How values wider than their input are taken, where the input does not say it.
+  Downcast allow_input_downcast = Downcast::numbers;
+  /// Shared variables don't take their default updates.
+  bool no_default_updates = false;
   /// Records every call, as the flag profile does.
   bool profile = false;
   /// Hears every call; outlives the function.
@@ -54,25 +63,42 @@ class Results {
  public:
   Results() = default;
 
-  explicit Results(std::vector<Array> values) : values_(std::move(values)) {}
-
   /// The only result; throws Error if there are none or several.
   operator Array() const { return only(); }  // NOLINT(google-explicit-constructor)
 
   const Array& only() const;
   const Array& operator[](std::size_t i) const;
+  /// The result of that name; throws Error that lists the names.
+  const Array& operator[](const std::string& name) const;
 
-  std::size_t size() const { return values_.size(); }
+  std::size_t size() const { return size_; }
 
-  auto begin() const { return values_.begin(); }
+  const Array* begin() const { return size_ == 1 ? &first_ : several_.data(); }
 
-  auto end() const { return values_.end(); }
+  const Array* end() const { return begin() + size_; }
 
   /// Returns once every result is there.
   void sync() const;
 
+  /// Appends; a single result needs no memory of its own.
+  void add(Array value);
+
+  void name_by(const std::vector<std::string>& names) { names_ = &names; }
+
  private:
-  std::vector<Array> values_;
+  Array first_;
+  std::vector<Array> several_;
+  std::size_t size_ = 0;
+  const std::vector<std::string>* names_ = nullptr;  // the function's
+};
+
+/// What Function::copy changes.
+struct CopyOptions {
+  /// Shared variables replaced by others of their types.
+  std::vector<std::pair<Shared, Shared>> swap = {};
+  /// The copy changes no shared variable.
+  bool delete_updates = false;
+  std::string name = {};
 };
 
 /// A compiled function. Copies share it; calls from several threads queue.
@@ -82,16 +108,27 @@ class Function {
 
   explicit Function(Ref<FunctionImpl> impl) : impl_(std::move(impl)) {}
 
-  /// Values of the inputs, in order.
+  /// Values of the inputs, in order: arrays or numbers, then named(…) ones.
   template <class... Args>
   Results operator()(const Args&... args) const {
-    const std::array<Array, sizeof...(Args)> values{Array(args)...};
-    return call(values);
+    if constexpr ((std::is_same_v<Args, Named> || ...)) {
+      return call_named({argument(args)...});
+    } else {
+      return invoke(static_cast<const Array&>(args)...);
+    }
   }
 
   Results call(std::span<const Array> values) const;
+  Results call(std::span<const Array* const> values) const;
+  /// Values without a name stand for the inputs in order.
+  Results call_named(std::vector<Named> arguments) const;
   /// N calls of a function without inputs, submitted as one; the last results.
   Results repeat(int n_calls) const;
+
+  /// The same program, optimised already, with other shared variables or without updates.
+  Function copy(const CopyOptions& options) const;
+  /// Gives the memory of all sizes seen back; the next call plans again.
+  void free() const;
 
   const std::string& name() const;
   /// The optimised graph, before kernels merge.
@@ -106,15 +143,28 @@ class Function {
   std::string source() const;
 
  private:
+  static Named argument(const Array& value) { return {"", value}; }
+
+  static Named argument(const Named& value) { return value; }
+
+  template <class... Arrays>
+  Results invoke(const Arrays&... arrays) const {
+    const std::array<const Array*, sizeof...(Arrays)> values{&arrays...};
+    return call(std::span<const Array* const>(values));
+  }
+
   Ref<FunctionImpl> impl_;
 };
 
 /// Compiles. Throws Error on unused or missing inputs, bad updates and type errors.
 Function function(
-    const Vars& inputs,
+    const std::vector<In>& inputs,
     const Outputs& outputs,
     const FunctionOptions& options = {},
     Origin at = Origin::here());
+
+/// The value of an expression for these inputs: eval(x + y, {{x, 1.0}, {y, 2.0}}).
+Array eval(const Variable& v, const std::vector<std::pair<Variable, Array>>& inputs = {});
 
 /// "[Elemwise{exp,no_inplace}(x), HostFromGpu(gpuarray)(GpuElemwise{exp,no_inplace}.0)]".
 std::string to_text(const std::vector<const Apply*>& nodes);

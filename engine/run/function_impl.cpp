@@ -46,21 +46,24 @@ NodeRecord record_of(const Apply& node, const Graph& graph) {
   return record;
 }
 
-/// Locks the guards of several boxes in one order, whatever the order of the list.
+/// Locks of several boxes, held to the end of the block.
 class SharedLocks {
  public:
-  explicit SharedLocks(const Vars& shared) {
-    std::vector<std::mutex*> order;
-    for (const Variable& v : shared)
-      order.push_back(&shared_box(v).guard().mutex);
-    std::sort(order.begin(), order.end());
-    locks_.reserve(order.size());
-    for (std::mutex* m : order)
-      locks_.emplace_back(*m);
+  explicit SharedLocks(std::span<std::mutex* const> locks) : locks_(locks) {
+    for (std::mutex* m : locks_)
+      m->lock();
+  }
+
+  SharedLocks(const SharedLocks&) = delete;
+  SharedLocks& operator=(const SharedLocks&) = delete;
+
+  ~SharedLocks() {
+    for (std::mutex* m : locks_)
+      m->unlock();
   }
 
  private:
-  std::vector<std::unique_lock<std::mutex>> locks_;
+  std::span<std::mutex* const> locks_;
 };
 
 }  // namespace
@@ -75,8 +78,21 @@ std::string operand_text(const Variable& v) {
   return "<" + to_text(v.type()) + ">";
 }
 
-FunctionImpl::FunctionImpl(Graph graph, const FunctionOptions& options, Origin at)
-    : name_(options.name), origin_(at), graph_(std::move(graph)), place_(default_place()) {
+FunctionImpl::FunctionImpl(Program program, const FunctionOptions& options, Origin at)
+    : name_(options.name),
+      origin_(at),
+      graph_(std::move(program.graph)),
+      output_names_(std::move(program.output_names)),
+      state_(std::move(program.state)),
+      visible_outputs_(graph_.outputs().size() - state_.size()),
+      place_(default_place()) {
+  for (In& in : program.inputs) {
+    in_.push_back(std::move(in.options));
+    // The function's own wish holds for inputs that have none.
+    if (in_.back().allow_downcast == Downcast::numbers) {
+      in_.back().allow_downcast = options.allow_input_downcast;
+    }
+  }
   if (name_.empty()) {
     const std::string file = at.file;
     name_ = file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(at.line);
@@ -84,7 +100,24 @@ FunctionImpl::FunctionImpl(Graph graph, const FunctionOptions& options, Origin a
   const std::int64_t begin = now();
   watch(options);
   optimize(options);
+  find_shared();
   if (observer_) record_function(static_cast<double>(now() - begin) * 1e-9);
+}
+
+void FunctionImpl::find_shared() {
+  for (const Variable& v : graph_.shared())
+    boxes_.push_back(&shared_box(v));
+  for (const Update& u : graph_.updates())
+    update_boxes_.push_back(&shared_box(u.target));
+  for (const SharedBox* box : boxes_) {
+    shared_.push_back(&box->value);
+    locks_.push_back(&box->guard().mutex);
+  }
+  // Functions that share boxes lock them in one order, and a box with two leaves once.
+  std::sort(locks_.begin(), locks_.end());
+  locks_.erase(std::unique(locks_.begin(), locks_.end()), locks_.end());
+  inputs_.resize(graph_.inputs().size());
+  converted_.resize(graph_.inputs().size());
 }
 
 void FunctionImpl::optimize(const FunctionOptions& options) {
@@ -122,114 +155,185 @@ void FunctionImpl::record_function(double rewrite_seconds) {
   function_id_ = observer_->add_function(record);
 }
 
+const std::string& FunctionImpl::input_name(std::size_t i) const {
+  return in_[i].name.empty() ? graph_.inputs()[i].name() : in_[i].name;
+}
+
+Array FunctionImpl::converted(const Array& value, std::size_t i) const {
+  const Variable& v = graph_.inputs()[i];
+  const DType from = value.dtype(), to = v.dtype();
+  if (from == to) return value;
+  const Downcast allowed = in_[i].allow_downcast;
+  const bool widens = promote(from, to) == to;
+  const bool number = value.rank() == 0 && is_float(from) && is_float(to);
+  const bool narrows = allowed == Downcast::always || (allowed == Downcast::numbers && number);
+  if (!in_[i].strict && (widens || narrows)) return value.astype(to);
+  const std::string given(hypatia::name(from)), wanted(hypatia::name(to));
+  throw Error(
+      Error::Kind::dtype,
+      in_[i].strict ? "a strict input of " + wanted + " got a value of " + given
+                    : "an input of " + wanted + " can't hold a value of " + given +
+                          " without losing precision",
+      "convert it with astype, declare the input with that dtype, or allow it with "
+      "allow_input_downcast");
+}
+
 Array FunctionImpl::checked_input(const Array& value, std::size_t i) const {
   const Variable& v = graph_.inputs()[i];
-  const auto complain = [&](Error error) -> Error {
-    return error.with(describe(v, v.type(), "input " + std::to_string(i)))
-        .note("in the call of '" + name_ + "'");
-  };
-  Array array = value;
-  if (array.dtype() != v.dtype()) {
-    const bool number = array.rank() == 0 && is_float(v.dtype());
-    if (!number && promote(array.dtype(), v.dtype()) != v.dtype()) {
-      throw complain(Error(
-          Error::Kind::dtype,
-          "a value of dtype " + std::string(hypatia::name(array.dtype())) +
-              " does not fit an input of " + std::string(hypatia::name(v.dtype())) +
-              " without losing precision",
-          "convert it with astype, or declare the input with that dtype"));
-    }
-    array = array.astype(v.dtype());
-  }
   try {
+    Array array = converted(value, i);
     static_cast<void>(v.type().with_dims(array.dims()));
-  } catch (const Error& error) {
-    throw complain(error);
+    if (!array.on_host()) array = asarray(array);
+    array.sync();
+    return array.contiguous() ? array : array.copy();
+  } catch (Error& error) {
+    error.with(describe(v, v.type(), "input " + std::to_string(i)))
+        .note("in the call of '" + name_ + "'");
+    throw;
   }
-  array = array.on_host() ? array : asarray(array);
-  array.sync();
-  return array.contiguous() ? array : array.copy();
 }
 
-std::vector<Array> FunctionImpl::checked(std::span<const Array> values) const {
-  const Vars& inputs = graph_.inputs();
-  if (values.size() != inputs.size()) {
-    const bool few = values.size() < inputs.size();
+void FunctionImpl::take_input(const Array& a, std::size_t i) {
+  const bool as_before =
+      last_ && a.dtype() == graph_.inputs()[i].dtype() && a.dims() == last_dims_[i];
+  if (as_before && a.on_host() && a.contiguous()) {
+    a.sync();
+    inputs_[i] = &a;
+  } else {
+    converted_[i] = checked_input(a, i);
+    inputs_[i] = &converted_[i];
+  }
+}
+
+void FunctionImpl::take_inputs(std::span<const Array* const> values) {
+  if (values.size() > in_.size()) {
     throw Error(
         Error::Kind::value,
-        (few ? "missing required input: " + inputs[values.size()].name()
-             : std::string("too many arguments")) +
-            "; '" + name_ + "' takes " + std::to_string(inputs.size()) + " and " +
+        "too many arguments: '" + name_ + "' takes " + std::to_string(in_.size()) + ", and " +
             std::to_string(values.size()) + " came");
   }
-  std::vector<Array> arrays;
-  arrays.reserve(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i)
-    arrays.push_back(checked_input(values[i], i));
-  return arrays;
+  for (std::size_t i = 0; i < in_.size(); ++i) {
+    const Array* given = i < values.size() ? values[i] : nullptr;
+    if (!given && !in_[i].value.given) {
+      throw Error(
+          Error::Kind::value,
+          "missing required input: " + input_name(i) + " (number " + std::to_string(i) + " of '" +
+              name_ + "')",
+          "give it in order, or by name with named(\"" + input_name(i) + "\", value)");
+    }
+    take_input(given ? *given : in_[i].value.value, i);
+  }
 }
 
-Specialised& FunctionImpl::specialised(
-    std::span<const Array> inputs, std::span<const Array> shared) {
+bool FunctionImpl::sizes_changed() const {
+  if (!last_) return true;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    if (!(inputs_[i]->dims() == last_dims_[i])) return true;
+  }
+  for (std::size_t i = 0; i < shared_.size(); ++i) {
+    if (!(shared_[i]->dims() == last_dims_[inputs_.size() + i])) return true;
+  }
+  return false;
+}
+
+std::unique_ptr<Specialised> FunctionImpl::specialise() const {
+  std::unordered_map<Variable, Type, VariableHash> types;
+  const auto note = [&](const Vars& variables, const std::vector<const Array*>& values) {
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+      types.emplace(variables[i], variables[i].type().with_dims(values[i]->dims()));
+    }
+  };
+  note(graph_.inputs(), inputs_);
+  note(graph_.shared(), shared_);
+  const Concrete concrete(graph_, types);
+  PlanOptions options;
+  options.merge_kernels = !(observer_ && observer_->wants_split());
+  const bool interpret_only = config().mode() == "FAST_COMPILE";
+  const FunctionContext context{graph_, name_, place_, observer_, function_id_, interpret_only};
+  return std::make_unique<Specialised>(context, make_plan(graph_, concrete, options));
+}
+
+Specialised& FunctionImpl::specialised() {
+  if (!sizes_changed()) return *last_;
   std::vector<std::int64_t> key;
-  for (const auto& list : {inputs, shared}) {
-    for (const Array& a : list)
-      key.insert(key.end(), a.dims().begin(), a.dims().end());
-  }
-  if (last_ && key == last_key_) return *last_;
-  auto found = specialised_.find(key);
-  if (found == specialised_.end()) {
-    std::unordered_map<Variable, Type, VariableHash> types;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const Variable& v = graph_.inputs()[i];
-      types.emplace(v, v.type().with_dims(inputs[i].dims()));
+  std::vector<Dims> all_dims;
+  for (const auto* list : {&inputs_, &shared_}) {
+    for (const Array* a : *list) {
+      key.insert(key.end(), a->dims().begin(), a->dims().end());
+      all_dims.push_back(a->dims());
     }
-    for (std::size_t i = 0; i < shared.size(); ++i) {
-      const Variable& v = graph_.shared()[i];
-      types.emplace(v, v.type().with_dims(shared[i].dims()));
-    }
-    const Concrete concrete(graph_, types);
-    PlanOptions options;
-    options.merge_kernels = !(observer_ && observer_->wants_split());
-    const FunctionContext context{
-        graph_,
-        name_,
-        place_,
-        observer_,
-        function_id_,
-        config().mode() == "FAST_COMPILE",
-    };
-    auto made = std::make_unique<Specialised>(context, make_plan(graph_, concrete, options));
-    found = specialised_.emplace(key, std::move(made)).first;
   }
-  last_ = found->second.get();
-  last_key_ = std::move(key);
+  std::unique_ptr<Specialised>& found = specialised_[key];
+  if (!found) found = specialise();
+  last_ = found.get();
+  last_dims_ = std::move(all_dims);
   return *last_;
 }
 
-std::vector<Array> FunctionImpl::run(std::span<const Array> inputs, std::uint32_t call) {
-  const Vars& variables = graph_.shared();
-  const SharedLocks locks(variables);
-  std::vector<Array> shared;
-  shared.reserve(variables.size());
-  for (const Variable& v : variables)
-    shared.push_back(shared_box(v).value);
-  std::vector<Array> updates;
-  std::vector<Array> results = specialised(inputs, shared).run(inputs, shared, &updates, call);
-  for (std::size_t i = 0; i < updates.size(); ++i) {
-    shared_box(graph_.updates()[i].target).value = updates[i];
+Results FunctionImpl::run(std::uint32_t call) {
+  const SharedLocks locks(locks_);
+  Specialised& ready = specialised();
+  ready.run(inputs_, shared_, call);
+  Results results;
+  for (std::size_t i = 0; i < visible_outputs_; ++i)
+    results.add(ready.result(i));
+  if (!output_names_.empty()) results.name_by(output_names_);
+  for (std::size_t i = 0; i < update_boxes_.size(); ++i)
+    update_boxes_[i]->value = ready.update(i);
+  for (std::size_t k = 0; k < state_.size(); ++k) {
+    in_[state_[k]].value.value = ready.result(visible_outputs_ + k);
   }
   return results;
 }
 
-Results FunctionImpl::call(std::span<const Array> values) {
-  const std::lock_guard lock(mutex_);
-  if (!observer_) return Results(run(checked(values), 0));
+Results FunctionImpl::run_call(std::span<const Array* const> values) {
+  if (!observer_) {
+    take_inputs(values);
+    return run(0);
+  }
   const std::int64_t begin = now();
   const std::uint32_t call = observer_->begin_call(function_id_);
-  Results results(run(checked(values), call));
+  take_inputs(values);
+  Results results = run(call);
   observer_->end_call(function_id_, call, begin);
   return results;
+}
+
+Results FunctionImpl::call(std::span<const Array* const> values) {
+  const std::lock_guard lock(mutex_);
+  return run_call(values);
+}
+
+Results FunctionImpl::call_named(const std::vector<Named>& arguments) {
+  const std::lock_guard lock(mutex_);
+  std::vector<const Array*> values(in_.size(), nullptr);
+  std::size_t next = 0;
+  for (const Named& argument : arguments) {
+    std::size_t i = next;
+    if (argument.name.empty()) {
+      if (next++ >= in_.size()) {
+        throw Error(Error::Kind::value, "too many arguments for '" + name_ + "'");
+      }
+    } else {
+      for (i = 0; i < in_.size() && input_name(i) != argument.name; ++i) {
+      }
+      if (i == in_.size()) {
+        throw Error(
+            Error::Kind::value, "'" + name_ + "' has no input named '" + argument.name + "'");
+      }
+    }
+    if (values[i]) {
+      throw Error(Error::Kind::value, "multiple values for input " + input_name(i));
+    }
+    values[i] = &argument.value;
+  }
+  return run_call(values);
+}
+
+void FunctionImpl::free() {
+  const std::lock_guard lock(mutex_);
+  last_ = nullptr;
+  specialised_.clear();
 }
 
 std::string FunctionImpl::source() {

@@ -10,12 +10,31 @@
 
 namespace hypatia {
 
+/// A checked program, before it is optimised.
+struct Program {
+  Graph graph;  // visible outputs, then the new values of private state
+  std::vector<In> inputs;
+  std::vector<std::string> output_names;
+  std::vector<std::size_t> state;  // inputs whose default the extra outputs replace
+};
+
+/// Checks what the user gave function() and closes it. Throws Error.
+Program checked_program(
+    const std::vector<In>& inputs,
+    const Outputs& outputs,
+    const FunctionOptions& options,
+    Origin at);
+
 /// What function() makes. Calls lock it, so that two threads queue.
 class FunctionImpl : public Counted {
  public:
-  FunctionImpl(Graph graph, const FunctionOptions& options, Origin at);
+  FunctionImpl(Program program, const FunctionOptions& options, Origin at);
+  /// A copy whose graph is optimised already.
+  FunctionImpl(const FunctionImpl& other, const CopyOptions& options);
 
-  Results call(std::span<const Array> values);
+  Results call(std::span<const Array* const> values);
+  Results call_named(const std::vector<Named>& arguments);
+  void free();
 
   const std::string& name() const { return name_; }
 
@@ -29,23 +48,41 @@ class FunctionImpl : public Counted {
   void optimize(const FunctionOptions& options);
   void watch(const FunctionOptions& options);
   void record_function(double rewrite_seconds);
-  std::vector<Array> checked(std::span<const Array> values) const;
+  void find_shared();
+  /// Points at row-major host arrays of the inputs' dtypes, made in `converted_` where needed.
+  void take_inputs(std::span<const Array* const> values);
+  void take_input(const Array& value, std::size_t i);
   Array checked_input(const Array& value, std::size_t i) const;
-  Specialised& specialised(std::span<const Array> inputs, std::span<const Array> shared);
-  std::vector<Array> run(std::span<const Array> inputs, std::uint32_t call);
+  Array converted(const Array& value, std::size_t i) const;
+  Results run_call(std::span<const Array* const> values);
+  const std::string& input_name(std::size_t i) const;
+  Specialised& specialised();
+  bool sizes_changed() const;
+  std::unique_ptr<Specialised> specialise() const;
+  Results run(std::uint32_t call);
 
   std::mutex mutex_;
   std::string name_;
   Origin origin_;
   Graph graph_;
+  std::vector<InOptions> in_;
+  std::vector<std::string> output_names_;
+  std::vector<std::size_t> state_;
+  std::size_t visible_outputs_ = 0;
   RewriteLog log_;
   Place place_;
   std::shared_ptr<Observer> own_observer_;
   Observer* observer_ = nullptr;
   std::uint32_t function_id_ = 0;
+  std::vector<SharedBox*> boxes_;         // of graph_.shared()
+  std::vector<SharedBox*> update_boxes_;  // of graph_.updates()
+  std::vector<std::mutex*> locks_;        // of boxes_, in the one order that all functions keep
+  // The call at hand; kept between calls, so that a warm one takes no memory.
+  std::vector<const Array*> inputs_, shared_;
+  std::vector<Array> converted_;
   std::map<std::vector<std::int64_t>, std::unique_ptr<Specialised>> specialised_;
   Specialised* last_ = nullptr;
-  std::vector<std::int64_t> last_key_;
+  std::vector<Dims> last_dims_;  // of inputs_, then shared_
 };
 
 /// The leaf as printed among a node's operands: its name, its value, or <its type>.

@@ -59,6 +59,26 @@ Shared shared(
   return Shared(v);
 }
 
+void Shared::set_default_update(const Variable& value) const {
+  if (value && !value.type().with_place(host).same(type())) {
+    throw Error(
+        Error::Kind::dtype,
+        "a default update must have the type of its shared variable",
+        "convert the new value with cast")
+        .with({"shared", brief(type()), name(), node().origin()})
+        .with({"new value", brief(value.type()), value.name(), value.node().origin()});
+  }
+  SharedBox& box = shared_box(*this);
+  const std::lock_guard lock(box.guard().mutex);
+  box.guard().default_update = value;
+}
+
+Variable default_update(const Variable& shared) {
+  SharedBox& box = shared_box(shared);
+  const std::lock_guard lock(box.guard().mutex);
+  return box.guard().default_update;
+}
+
 Array Shared::get_value(bool borrow) const {
   const Array value = get_device_value(true);
   if (!value.on_host()) return asarray(value);

@@ -27,9 +27,15 @@ class Shared : public Variable {
   Array get_value(bool borrow = false) const;
   /// The internal array, on its device: itself with borrow, else a copy there.
   Array get_device_value(bool borrow = false) const;
+  /// The value that functions give it after every call, unless they update it otherwise.
+  void set_default_update(const Variable& value) const;
+
   /// Replaces the value; dtype and rank must be the variable's. Throws Error else.
   void set_value(const Array& value, bool borrow = false) const;
 };
+
+/// The default update of a shared variable's leaf; no variable if it has none.
+Variable default_update(const Variable& shared);
 
 /// A shared variable of the value's dtype. Arrays of one axis and more lie on the configured
 /// device, numbers on the host.

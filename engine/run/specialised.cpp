@@ -1,45 +1,40 @@
 #include "engine/run/specialised.h"
 
+#include <algorithm>
+
+#include "engine/core/config.h"
 #include "engine/core/error.h"
-#include "engine/run/interpret.h"
 #include "engine/run/start_up.h"
-#include "engine/trace/clock.h"
 
 namespace hypatia {
 
 namespace {
 
-Dims byte_strides(const Layout& layout, DType dtype) {
-  Dims strides = layout.strides;
-  for (std::int64_t& s : strides)
-    s *= size_of(dtype);
-  return strides;
-}
+// Arenas up to this size stay between calls whatever allow_gc says: giving them back costs more
+// than it frees.
+constexpr std::int64_t small_arena = 1 << 20;
 
-std::string plan_dims(const Plan& plan, const Graph& graph) {
-  std::string text;
-  for (const Buffer& b : plan.buffers) {
-    if (b.kind != BufferKind::input && b.kind != BufferKind::shared) continue;
-    const Vars& leaves = b.kind == BufferKind::input ? graph.inputs() : graph.shared();
-    const std::string& name = leaves[static_cast<std::size_t>(b.number)].name();
-    text += (text.empty() ? "" : ", ") + (name.empty() ? "?" : name) + ": " +
-            std::to_string(b.bytes) + " bytes";
-  }
-  return text;
+/// A step that only submits work to a GPU, from memory that stays where it is.
+bool submits_only(const Step& step, const Plan& plan) {
+  if (step.place.on_host() || std::holds_alternative<HostWork>(step.work)) return false;
+  const auto* copy = std::get_if<CopyWork>(&step.work);
+  return !copy || !plan.buffers[static_cast<std::size_t>(copy->from.buffer)].place.on_host();
 }
 
 }  // namespace
 
 Specialised::Specialised(const FunctionContext& context, Plan plan)
     : context_(context), plan_(std::move(plan)), bound_(plan_.steps.size()) {
-  addresses_.resize(plan_.buffers.size());
-  storages_.resize(plan_.buffers.size());
-  offsets_.resize(plan_.buffers.size());
   compile(Dialect::host_c);
   if (!context_.place.on_host()) compile(Dialect::cuda_c);
-  bind();
-  make_constants();
-  if (context_.observer) record_plan();
+  bind_memory();
+  bind_steps();
+  note_awaited();
+  if (!context_.observer) return;
+  const std::uint32_t first = record_plan(context_, plan_, source_);
+  for (std::size_t s = 0; s < bound_.size(); ++s) {
+    bound_[s].id = first + static_cast<std::uint32_t>(s);
+  }
 }
 
 void Specialised::compile(Dialect dialect) {
@@ -67,23 +62,92 @@ void Specialised::compile(Dialect dialect) {
   modules_.push_back(std::move(module));
 }
 
-void Specialised::bind() {
+void Specialised::bind_memory() {
+  const std::size_t count = plan_.buffers.size();
+  memory_.addresses.resize(count);
+  memory_.storages.resize(count);
+  memory_.offsets.resize(count);
+  constants_.resize(plan_.constants.size());
+  for (std::size_t b = 0; b < count; ++b) {
+    const Buffer& buffer = plan_.buffers[b];
+    const auto number = static_cast<std::size_t>(buffer.number);
+    switch (buffer.kind) {
+      case BufferKind::input:
+        input_slots_.push_back({b, number});
+        break;
+      case BufferKind::shared:
+        shared_slots_.push_back({b, number});
+        break;
+      case BufferKind::constant:
+        constants_[number] = on_place(plan_.constants[number], buffer.place);
+        memory_.set(b, *constants_[number].storage(), constants_[number].offset());
+        break;
+      case BufferKind::temporary:
+        break;
+      case BufferKind::output:
+      case BufferKind::update: {
+        // What a GPU copies out is pinned, so that the copy need not be waited for.
+        const Place pinned_by = context_.place;
+        result_slots_.push_back({b, ResultRing(buffer, pinned_by)});
+        break;
+      }
+    }
+  }
+  keep_arenas_ = !config().allow_gc() || plan_.host_arena + plan_.device_arena <= small_arena;
+  if (keep_arenas_) take_arenas();
+}
+
+Ref<Storage> Specialised::new_arena(Place place) const {
+  const std::int64_t bytes = place.on_host() ? plan_.host_arena : plan_.device_arena;
+  const auto size = static_cast<std::size_t>(bytes);
+  if (!place.on_host()) return device_at(place).allocate(size);
+  if (!context_.place.on_host()) return device_at(context_.place).allocate_pinned(size);
+  return allocate_host(size);
+}
+
+void Specialised::take_arenas() {
+  for (std::size_t b = 0; b < plan_.buffers.size(); ++b) {
+    const Buffer& buffer = plan_.buffers[b];
+    if (buffer.kind != BufferKind::temporary || buffer.arena_offset < 0) continue;
+    // Made here rather than by its size: temporaries without elements have an address too.
+    Ref<Storage>& arena = buffer.place.on_host() ? host_arena_ : device_arena_;
+    if (!arena) arena = new_arena(buffer.place);
+    memory_.set(b, *arena, buffer.arena_offset);
+  }
+}
+
+void Specialised::bind_steps() {
+  for (std::size_t s = 0; s < bound_.size(); ++s) {
+    BoundStep& bound = bound_[s];
+    bound.device = &device_at(plan_.steps[s].place);
+    bound.on_device = submits_only(plan_.steps[s], plan_);
+    for (int buffer : bound.buffers) {
+      bound.arguments.push_back(&memory_.addresses[static_cast<std::size_t>(buffer)]);
+    }
+  }
+  const bool captures =
+      !context_.place.on_host() && device_at(context_.place).can_capture() && !context_.observer;
+  capture_begin_ = bound_.size();
+  while (captures && capture_begin_ > 0 && bound_[capture_begin_ - 1].on_device)
+    --capture_begin_;
+  const auto first = static_cast<int>(capture_begin_);
+  for (std::size_t b = 0; b < plan_.buffers.size(); ++b) {
+    if (plan_.buffers[b].last_step >= first) captured_buffers_.push_back(static_cast<int>(b));
+  }
+}
+
+void Specialised::note_awaited() {
   std::vector<bool> copied_out(plan_.buffers.size(), false);
   for (std::size_t s = 0; s < bound_.size(); ++s) {
-    for (int buffer : bound_[s].buffers) {
-      bound_[s].arguments.push_back(&addresses_[static_cast<std::size_t>(buffer)]);
-    }
     const auto note = [&](const Located& at) {
       if (copied_out[static_cast<std::size_t>(at.buffer)]) bound_[s].awaited.push_back(at.buffer);
     };
     const Step& step = plan_.steps[s];
     if (const auto* copy = std::get_if<CopyWork>(&step.work)) {
-      const Buffer& to = plan_.buffers[static_cast<std::size_t>(copy->to.buffer)];
-      const Buffer& from = plan_.buffers[static_cast<std::size_t>(copy->from.buffer)];
-      if (to.place.on_host() && !from.place.on_host()) {
-        copied_out[static_cast<std::size_t>(copy->to.buffer)] = true;
-      }
       note(copy->from);
+      const Buffer& from = plan_.buffers[static_cast<std::size_t>(copy->from.buffer)];
+      const auto to = static_cast<std::size_t>(copy->to.buffer);
+      if (plan_.buffers[to].place.on_host() && !from.place.on_host()) copied_out[to] = true;
     } else if (const auto* kernel = std::get_if<KernelWork>(&step.work)) {
       for (const Located& at : kernel->nest.loads)
         note(at);
@@ -97,235 +161,119 @@ void Specialised::bind() {
   }
 }
 
-void Specialised::make_constants() {
-  for (const Buffer& b : plan_.buffers) {
-    if (b.kind != BufferKind::constant) continue;
-    constants_.resize(plan_.constants.size());
-    const auto i = static_cast<std::size_t>(b.number);
-    constants_[i] = on_place(plan_.constants[i], b.place);
+void Specialised::take_memory(
+    std::span<const Array* const> inputs, std::span<const Array* const> shared) {
+  if (!keep_arenas_) take_arenas();
+  for (const Slot& slot : input_slots_) {
+    const Array& a = *inputs[slot.number];
+    memory_.set(slot.buffer, *a.storage(), a.offset());
   }
-}
-
-void Specialised::record_plan() {
-  PlanRecord record;
-  record.function = context_.function_id;
-  record.dims = plan_dims(plan_, context_.graph);
-  if (!source_.empty()) record.sources.push_back(source_);
-  for (const Step& step : plan_.steps) {
-    const bool has_source = std::holds_alternative<KernelWork>(step.work) && !source_.empty();
-    record.steps.push_back({
-        step.name,
-        step.side,
-        step.shares,
-        step.flops,
-        step.bytes,
-        has_source ? 0 : -1,
-        "",
-    });
+  for (const Slot& slot : shared_slots_) {
+    const Array& a = *shared[slot.number];
+    memory_.set(slot.buffer, *a.storage(), a.offset());
   }
-  for (const Buffer& b : plan_.buffers) {
-    const int node = b.maker ? context_.graph.position(b.maker) : -1;
-    if (node < 0) continue;
-    record.buffers.push_back({
-        static_cast<std::uint32_t>(node),
-        b.bytes,
-        b.first_step,
-        b.last_step,
-        static_cast<std::int32_t>(b.arena_offset),
-        'c',
-        !b.place.on_host(),
-    });
-  }
-  const std::uint32_t first = context_.observer->add_plan(record);
-  for (std::size_t s = 0; s < bound_.size(); ++s) {
-    bound_[s].id = first + static_cast<std::uint32_t>(s);
-  }
+  for (ResultSlot& slot : result_slots_)
+    memory_.set(slot.buffer, slot.ring.take(), 0);
 }
 
-void Specialised::set_buffer(std::size_t buffer, Ref<Storage> storage, std::int64_t offset) {
-  addresses_[buffer] = static_cast<char*>(storage->data()) + offset;
-  offsets_[buffer] = offset;
-  storages_[buffer] = std::move(storage);
-}
-
-Ref<Storage> Specialised::new_result(const Buffer& buffer) {
-  const auto bytes = static_cast<std::size_t>(buffer.bytes);
-  if (!buffer.place.on_host()) return device_at(buffer.place).allocate(bytes);
-  // Results that a GPU fills are pinned, so that the copy need not be waited for.
-  if (!context_.place.on_host()) return device_at(context_.place).allocate_pinned(bytes);
-  return allocate_host(bytes);
-}
-
-Ref<Storage> Specialised::new_arena(Place place) {
-  const std::int64_t bytes = place.on_host() ? plan_.host_arena : plan_.device_arena;
-  const auto size = static_cast<std::size_t>(bytes);
-  if (!place.on_host()) return device_at(place).allocate(size);
-  if (!context_.place.on_host()) return device_at(context_.place).allocate_pinned(size);
-  return allocate_host(size);
-}
-
-void Specialised::take_memory(std::span<const Array> inputs, std::span<const Array> shared) {
-  Ref<Storage> host_arena, device_arena;
-  for (std::size_t b = 0; b < plan_.buffers.size(); ++b) {
-    const Buffer& buffer = plan_.buffers[b];
-    const auto number = static_cast<std::size_t>(buffer.number);
-    switch (buffer.kind) {
-      case BufferKind::input:
-        set_buffer(b, inputs[number].storage(), inputs[number].offset());
-        break;
-      case BufferKind::shared:
-        set_buffer(b, shared[number].storage(), shared[number].offset());
-        break;
-      case BufferKind::constant:
-        set_buffer(b, constants_[number].storage(), constants_[number].offset());
-        break;
-      case BufferKind::temporary:
-        if (buffer.arena_offset >= 0) {
-          // Made here rather than by its size: temporaries without elements have an address too.
-          Ref<Storage>& arena = buffer.place.on_host() ? host_arena : device_arena;
-          if (!arena) arena = new_arena(buffer.place);
-          set_buffer(b, arena, buffer.arena_offset);
-        }
-        break;
-      case BufferKind::output:
-      case BufferKind::update:
-        set_buffer(b, new_result(buffer), 0);
-        break;
-    }
-  }
-}
-
-std::vector<Array> Specialised::run(
-    std::span<const Array> inputs,
-    std::span<const Array> shared,
-    std::vector<Array>* updates,
+void Specialised::run(
+    std::span<const Array* const> inputs,
+    std::span<const Array* const> shared,
     std::uint32_t call) {
   take_memory(inputs, shared);
-  Observer* const observer = context_.observer;
-  for (std::size_t s = 0; s < bound_.size(); ++s) {
-    if (!observer) {
-      run_step(s);
-      continue;
-    }
-    const std::int64_t begin = now();
-    observer->begin_step(call, bound_[s].id);
-    run_step(s);
-    observer->end_step(call, bound_[s].id, begin);
-  }
-  std::vector<Array> results;
-  results.reserve(plan_.outputs.size());
-  for (std::size_t i = 0; i < plan_.outputs.size(); ++i) {
-    results.push_back(result(plan_.outputs[i], plan_.output_types[i]));
-  }
-  for (std::size_t i = 0; i < plan_.updates.size(); ++i) {
-    updates->push_back(result(plan_.updates[i], plan_.update_types[i]));
-  }
-  for (Ref<Storage>& storage : storages_)
-    storage = nullptr;
-  return results;
-}
-
-void Specialised::run_step(std::size_t s) {
-  const Step& step = plan_.steps[s];
-  for (int buffer : bound_[s].awaited)
-    storages_[static_cast<std::size_t>(buffer)]->wait();
-  if (const auto* kernel = std::get_if<KernelWork>(&step.work)) {
-    run_kernel(*kernel, bound_[s], step.place);
-  } else if (const auto* product = std::get_if<ProductWork>(&step.work)) {
-    run_product(*product, step.place);
-  } else if (const auto* copy = std::get_if<CopyWork>(&step.work)) {
-    run_copy(*copy, step.place);
+  if (context_.observer) {
+    run_observed(call);
   } else {
-    run_host(std::get<HostWork>(step.work));
+    run_steps(0, capture_begin_);
+    if (capture_begin_ < bound_.size()) run_captured();
   }
+  if (!keep_arenas_) host_arena_ = device_arena_ = nullptr;
 }
 
-void Specialised::run_kernel(const KernelWork& work, const BoundStep& bound, Place place) {
-  if (bound.launches.empty()) {
-    std::vector<void*> addresses;
-    for (int buffer : bound.buffers)
-      addresses.push_back(addresses_[static_cast<std::size_t>(buffer)]);
-    interpret(work, addresses);
+void Specialised::run_steps(std::size_t begin, std::size_t end) {
+  for (std::size_t s = begin; s < end; ++s)
+    run_step(s);
+}
+
+std::vector<void*> Specialised::captured_addresses() const {
+  std::vector<void*> addresses;
+  addresses.reserve(captured_buffers_.size());
+  for (int b : captured_buffers_)
+    addresses.push_back(memory_.addresses[static_cast<std::size_t>(b)]);
+  return addresses;
+}
+
+bool Specialised::holds_for_addresses(const Captured& captured) const {
+  for (std::size_t i = 0; i < captured_buffers_.size(); ++i) {
+    const auto buffer = static_cast<std::size_t>(captured_buffers_[i]);
+    if (captured.addresses[i] != memory_.addresses[buffer]) return false;
+  }
+  return true;
+}
+
+void Specialised::run_captured() {
+  // Results alternate between a few storages, so that few captures serve a long loop.
+  constexpr std::size_t most = 4;
+  const auto found = std::find_if(captured_.begin(), captured_.end(), [&](const Captured& c) {
+    return holds_for_addresses(c);
+  });
+  if (found == captured_.end()) {
+    // Addresses seen for the first time may never come back: capturing waits for the second.
+    if (captured_.size() == most) captured_.erase(captured_.begin());
+    captured_.push_back({captured_addresses(), {}});
+    run_steps(capture_begin_, bound_.size());
     return;
   }
-  // Loops over nothing have nothing to store; folds of nothing store their identity.
-  if (elements(work.nest.extents) == 0 && work.nest.folds.empty()) return;
-  Device& device = device_at(place);
-  for (const BoundLaunch& l : bound.launches) {
-    device.launch(*l.kernel, l.launch, bound.arguments.data(), nullptr);
+  Device& device = *bound_.back().device;
+  if (!found->replay) {
+    device.begin_capture(nullptr);
+    try {
+      run_steps(capture_begin_, bound_.size());
+    } catch (...) {
+      device.drop_capture(nullptr);
+      throw;
+    }
+    found->replay = device.end_capture(nullptr);
   }
+  device.submit(*found->replay, nullptr);
+  mark_results();
 }
 
-void Specialised::run_product(const ProductWork& work, Place place) {
-  const auto address = [&](const Located& at) {
-    return static_cast<char*>(addresses_[static_cast<std::size_t>(at.buffer)]) +
-           at.layout.offset * size_of(at.dtype);
-  };
-  MatrixProduct product;
-  product.dtype = work.c.dtype;
-  product.m = work.c.layout.dims[0];
-  product.n = work.c.layout.dims[1];
-  product.k = work.a.layout.dims[1];
-  product.a = address(work.a);
-  product.b = address(work.b);
-  product.c = address(work.c);
-  product.a_row = work.a.layout.strides[0];
-  product.a_column = work.a.layout.strides[1];
-  product.b_row = work.b.layout.strides[0];
-  product.b_column = work.b.layout.strides[1];
-  product.c_row = work.c.layout.strides[0];
-  product.c_column = work.c.layout.strides[1];
-  product.alpha = work.alpha;
-  product.beta = work.beta;
-  device_at(place).multiply(product, nullptr);
-}
-
-void Specialised::run_copy(const CopyWork& work, Place place) {
-  const auto from = static_cast<std::size_t>(work.from.buffer);
-  const auto to = static_cast<std::size_t>(work.to.buffer);
-  const auto bytes =
-      static_cast<std::size_t>(elements(work.to.layout.dims) * size_of(work.to.dtype));
-  if (bytes == 0) return;
-  const bool from_host = plan_.buffers[from].place.on_host();
-  const bool to_host = plan_.buffers[to].place.on_host();
-  Device& device = device_at(place);
-  const auto from_offset = static_cast<std::size_t>(offsets_[from]);
-  const auto to_offset = static_cast<std::size_t>(offsets_[to]);
-  if (from_host) {
-    device.copy_in(*storages_[to], to_offset, addresses_[from], bytes, nullptr);
-  } else if (to_host) {
-    device.copy_out(*storages_[to], to_offset, *storages_[from], from_offset, bytes, nullptr);
-  } else {
-    device.copy_on(*storages_[to], to_offset, *storages_[from], from_offset, bytes, nullptr);
+void Specialised::mark_results() {
+  for (std::size_t s = capture_begin_; s < bound_.size(); ++s) {
+    const auto* copy = std::get_if<CopyWork>(&plan_.steps[s].work);
+    if (!copy) continue;
+    const auto to = static_cast<std::size_t>(copy->to.buffer);
+    if (plan_.buffers[to].place.on_host()) {
+      bound_[s].device->mark_written(*memory_.storages[to], nullptr);
+    }
   }
 }
 
 Array Specialised::array_of(const Located& at) const {
   const auto buffer = static_cast<std::size_t>(at.buffer);
+  Dims strides = at.layout.strides;
+  for (std::int64_t& s : strides)
+    s *= size_of(at.dtype);
   return Array(
-      storages_[buffer],
+      Ref<Storage>(memory_.storages[buffer]),
       at.dtype,
       at.layout.dims,
-      byte_strides(at.layout, at.dtype),
-      offsets_[buffer] + at.layout.offset * size_of(at.dtype));
+      strides,
+      memory_.offsets[buffer] + at.layout.offset * size_of(at.dtype));
 }
 
-Array Specialised::result(const Located& at, const Type& type) const {
-  const Array value = array_of(at);
-  return Array(value.storage(), value.dtype(), type.dims(), value.strides(), value.offset());
-}
-
-void Specialised::run_host(const HostWork& work) {
-  std::vector<Array> in;
-  Types types;
-  for (const Located& at : work.in)
-    in.push_back(array_of(at));
-  for (const Located& at : work.out)
-    types.emplace_back(at.dtype, at.layout.dims);
-  const std::vector<Array> out =
-      work.node->op().eval(EvalCall{work.node->op(), work.node->attrs(), in, types});
-  for (std::size_t i = 0; i < out.size(); ++i)
-    copy_elements(out[i], array_of(work.out[i]));
+Array Specialised::array_at(const Located& at, const Type& type) const {
+  const auto buffer = static_cast<std::size_t>(at.buffer);
+  Dims strides = row_major(type.dims());
+  for (std::int64_t& s : strides)
+    s *= size_of(at.dtype);
+  return Array(
+      Ref<Storage>(memory_.storages[buffer]),
+      at.dtype,
+      type.dims(),
+      strides,
+      memory_.offsets[buffer]);
 }
 
 }  // namespace hypatia

@@ -1,5 +1,5 @@
 #pragma once
-// A function for one set of sizes: its plan, bound to compiled kernels, ready to run.
+// A function for one set of sizes: its plan, bound to compiled kernels and memory, ready to run.
 
 #include <span>
 #include <string>
@@ -8,6 +8,7 @@
 #include "engine/device/device.h"
 #include "engine/emit/emit.h"
 #include "engine/plan/plan.h"
+#include "engine/run/result_ring.h"
 #include "engine/trace/observer.h"
 
 namespace hypatia {
@@ -22,6 +23,35 @@ struct FunctionContext {
   bool interpret_only = false;    // no compiler
 };
 
+/// What a step does, with everything looked up: addresses come from the call.
+struct BoundStep {
+  struct OneLaunch {
+    const Kernel* kernel = nullptr;
+    Launch launch;
+  };
+
+  Device* device = nullptr;
+  std::vector<OneLaunch> launches;
+  std::vector<void*> arguments;  // addresses of entries of Memory::addresses
+  std::vector<int> buffers;      // parameters of a nest, for the interpreter
+  std::vector<int> awaited;      // host buffers that a copy from a device may still fill
+  std::uint32_t id = 0;          // in the recording
+  bool on_device = false;        // only submits work, so that it can be captured
+};
+
+/// Where each buffer is during a call.
+struct Memory {
+  std::vector<void*> addresses;
+  std::vector<Storage*> storages;
+  std::vector<std::int64_t> offsets;
+
+  void set(std::size_t buffer, Storage& storage, std::int64_t offset) {
+    addresses[buffer] = static_cast<char*>(storage.data()) + offset;
+    storages[buffer] = &storage;
+    offsets[buffer] = offset;
+  }
+};
+
 /// Runs one plan. Not for two threads at once.
 class Specialised {
  public:
@@ -30,56 +60,75 @@ class Specialised {
   Specialised& operator=(const Specialised&) = delete;
 
   /// `inputs` and `shared` are row-major arrays on their variables' places, in the graph's order.
-  /// Results are new arrays; `updates` get the new values of shared variables.
-  std::vector<Array> run(
-      std::span<const Array> inputs,
-      std::span<const Array> shared,
-      std::vector<Array>* updates,
+  /// Results stay on this object's memory until taken by result() and update().
+  void run(
+      std::span<const Array* const> inputs,
+      std::span<const Array* const> shared,
       std::uint32_t call);
+
+  Array result(std::size_t i) const { return array_at(plan_.outputs[i], plan_.output_types[i]); }
+
+  Array update(std::size_t i) const { return array_at(plan_.updates[i], plan_.update_types[i]); }
 
   const Plan& plan() const { return plan_; }
 
   const std::string& source() const { return source_; }
 
  private:
-  struct BoundLaunch {
-    const Kernel* kernel = nullptr;
-    Launch launch;
+  struct Slot {
+    std::size_t buffer = 0, number = 0;
   };
 
-  struct BoundStep {
-    std::vector<BoundLaunch> launches;
-    std::vector<void*> arguments;  // addresses of entries of addresses_
-    std::vector<int> buffers;      // parameters of a nest, for the interpreter
-    std::vector<int> awaited;      // host buffers that a copy from a device may still fill
-    std::uint32_t id = 0;          // in the recording
+  struct ResultSlot {
+    std::size_t buffer = 0;
+    ResultRing ring;
+  };
+
+  /// A captured run of the device's steps and the addresses that it holds for.
+  struct Captured {
+    std::vector<void*> addresses;
+    Ref<Replay> replay;  // null: seen once, not captured yet
   };
 
   void compile(Dialect dialect);
-  void bind();
-  void make_constants();
-  void record_plan();
-  void take_memory(std::span<const Array> inputs, std::span<const Array> shared);
-  void set_buffer(std::size_t buffer, Ref<Storage> storage, std::int64_t offset);
-  Ref<Storage> new_result(const Buffer& buffer);
-  Ref<Storage> new_arena(Place place);
+  void bind_steps();
+  void note_awaited();
+  void bind_memory();
+  Ref<Storage> new_arena(Place place) const;
+  void take_arenas();
+  void take_memory(std::span<const Array* const> inputs, std::span<const Array* const> shared);
+  void run_steps(std::size_t begin, std::size_t end);
+  void run_observed(std::uint32_t call);
+  void run_captured();
+  std::vector<void*> captured_addresses() const;
+  bool holds_for_addresses(const Captured& captured) const;
+  void mark_results();
   void run_step(std::size_t s);
-  void run_kernel(const KernelWork& work, const BoundStep& bound, Place place);
-  void run_product(const ProductWork& work, Place place);
-  void run_copy(const CopyWork& work, Place place);
+  void run_kernel(const KernelWork& work, const BoundStep& bound);
+  void run_product(const ProductWork& work, Device& device);
+  void run_copy(const CopyWork& work, Device& device);
   void run_host(const HostWork& work);
   Array array_of(const Located& at) const;
-  Array result(const Located& at, const Type& type) const;
+  Array array_at(const Located& at, const Type& type) const;
 
   FunctionContext context_;
   Plan plan_;
   std::vector<BoundStep> bound_;
   std::vector<Ref<Module>> modules_;
   std::string source_;
-  std::vector<void*> addresses_;  // by buffer, for the call at hand
-  std::vector<Ref<Storage>> storages_;
-  std::vector<std::int64_t> offsets_;
+  Memory memory_;
+  std::vector<Slot> input_slots_, shared_slots_;
+  std::vector<ResultSlot> result_slots_;
   std::vector<Array> constants_;
+  Ref<Storage> host_arena_, device_arena_;
+  bool keep_arenas_ = false;
+  std::size_t capture_begin_ = 0;  // steps from here on only submit work to the device
+  std::vector<Captured> captured_;
+  std::vector<int> captured_buffers_;  // those that captured steps touch
 };
+
+/// Tells the observer of a plan; returns the id of its first step.
+std::uint32_t record_plan(
+    const FunctionContext& context, const Plan& plan, const std::string& source);
 
 }  // namespace hypatia

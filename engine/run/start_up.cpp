@@ -21,7 +21,7 @@ void announce(Place place) {
       context.c_str(),
       info.name.c_str(),
       info.model.c_str(),
-      info.simulated ? " (simulated: counts exact, time modelled)" : "");
+      info.simulated ? ": counts exact, time modelled" : "");
 }
 
 Place open_default() {

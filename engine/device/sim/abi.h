@@ -6,6 +6,9 @@
 
 namespace hypatia::sim {
 
+/// Fast code, or code whose every load and store reports itself to the checker.
+enum class Build : std::uint8_t { fast, checked };
+
 /// A launch's shape, as a kernel's entry reads it.
 struct Shape {
   std::uint32_t grid[3] = {1, 1, 1};
@@ -43,6 +46,11 @@ struct Hooks {
   void (*fail)(std::int32_t line, const char* what);
   /// Lets other threads of the block run, where one spins on an atomic.
   void (*give_way)();
+  /// From checked objects only: a load or store of the instruction before `from`, an atomic
+  /// operation, and a fence.
+  void (*access)(void* at, std::uint32_t bytes, std::int32_t write, void* from);
+  void (*atomic)(void* at, std::uint32_t bytes, std::int32_t line);
+  void (*fence)();
 };
 
 /// Runs blocks [first, last) of a kernel that needs no co-operation of its threads.

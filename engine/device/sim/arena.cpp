@@ -15,7 +15,7 @@ constexpr std::size_t granule = 256;
 constexpr std::size_t steps = 4;
 }  // namespace
 
-Arena::Arena(std::size_t capacity) : capacity_(capacity) {
+Arena::Arena(std::size_t capacity, std::size_t gap) : capacity_(capacity), gap_(gap) {
   // Freed pieces keep their addresses, so more of those than of memory is wanted; where the
   // process may not have that many, fewer do.
   for (reserved_ = capacity * 4; reserved_ >= (std::size_t{1} << 28); reserved_ /= 2) {
@@ -58,10 +58,11 @@ char* Arena::take(std::size_t bytes) {
     at->second.pop_back();
     pooled_ -= std::min(pooled_, room);
   } else {
-    // A gap between pieces, so that one past the end is never another's first.
-    if (used_ + room + granule > reserved_) return nullptr;
+    // Behind a gap, so that one past the end is never another's first.
+    if (used_ + room + gap_ > reserved_) return nullptr;
+    used_ += gap_;
     piece = base_ + used_;
-    used_ += room + granule;
+    used_ += room;
   }
   live_pieces_[piece] = {piece, bytes, room};
   live_ += bytes;

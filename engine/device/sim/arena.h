@@ -12,7 +12,8 @@ namespace hypatia::sim {
 class Arena {
  public:
   /// Reserves room for `capacity` bytes; no memory is used before it is touched.
-  explicit Arena(std::size_t capacity);
+  /// `gap` bytes stay unused between pieces.
+  Arena(std::size_t capacity, std::size_t gap);
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
@@ -57,7 +58,7 @@ class Arena {
   void drop_pool();
 
   char* base_ = nullptr;
-  std::size_t reserved_ = 0, capacity_, used_ = 0;
+  std::size_t reserved_ = 0, capacity_, gap_, used_ = 0;
   std::size_t live_ = 0, pooled_ = 0, peak_ = 0;
   std::map<char*, Piece> live_pieces_;
   std::map<std::size_t, std::vector<char*>> free_;  // by room

@@ -4,7 +4,7 @@
 #include <map>
 #include <numeric>
 
-#include "engine/device/sim/warp.h"
+#include "engine/device/sim/checker.h"
 
 namespace hypatia::sim {
 
@@ -45,7 +45,15 @@ void Block::leave() {
 }
 
 const Hooks& Block::hooks() {
-  static const Hooks table{&Block::barrier, &Block::warp, &Block::fail_hook, &Block::give_way};
+  static const Hooks table{
+      &Block::barrier,
+      &Block::warp,
+      &Block::fail_hook,
+      &Block::give_way,
+      &Checker::access,
+      &Checker::atomic,
+      &Checker::fence,
+  };
   return table;
 }
 
@@ -228,12 +236,21 @@ void Block::complete_warp(unsigned warp, std::uint32_t lanes) {
   }
   const unsigned first = base + static_cast<unsigned>(__builtin_ctz(lanes));
   together.run(all_[first].op);
+  if (on_bad_shuffle && all_[first].op == WarpOp::shuffle) look_for_bad_shuffles(warp, together);
   for (unsigned i = 0; i < 32; ++i) {
     if ((lanes >> i & 1U) == 0) continue;
     all_[base + i].value = together.result[i];
     all_[base + i].state = State::ready;
   }
-  if (on_warp) on_warp(*this, warp, lanes);
+  if (on_warp) on_warp(*this, warp, all_[first].op, lanes);
+}
+
+void Block::look_for_bad_shuffles(unsigned warp, const Lanes& lanes) {
+  for (unsigned i = 0; i < 32; ++i) {
+    const auto source = static_cast<unsigned>(lanes.operand[i]) & 31U;
+    if ((lanes.mask >> i & 1U) && !(lanes.mask >> source & 1U))
+      on_bad_shuffle(*this, all_[warp * 32 + i].line, warp, i, source);
+  }
 }
 
 // Nothing else can run, so the lanes that wait in __activemask are those that run together.

@@ -8,6 +8,7 @@
 
 #include "engine/device/sim/abi.h"
 #include "engine/device/sim/fiber.h"
+#include "engine/device/sim/warp.h"
 
 namespace hypatia::sim {
 
@@ -57,11 +58,16 @@ class Block {
   std::uint32_t barriers() const { return barriers_; }
 
   /// Called whenever a warp operation has ordered the lanes of `mask` of a warp.
-  void (*on_warp)(Block& block, unsigned warp, std::uint32_t mask) = nullptr;
+  void (*on_warp)(Block& block, unsigned warp, WarpOp op, std::uint32_t mask) = nullptr;
+  /// Called for a shuffle whose source lane takes no part.
+  void (*on_bad_shuffle)(
+      Block& block, std::int32_t line, unsigned warp, unsigned lane, unsigned source) = nullptr;
   /// Called whenever the whole block has passed a barrier.
   void (*on_barrier)(Block& block, std::int32_t line) = nullptr;
 
   Fibers& fibers() { return fibers_; }
+
+  const Fibers& fibers() const { return fibers_; }
 
   /// Ends the block with a fault of the running thread; returns only to the scheduler.
   [[noreturn]] void fail(std::string tag, std::string what, std::int32_t line);
@@ -92,6 +98,7 @@ class Block {
   void try_warp(unsigned warp, std::int32_t line, std::uint32_t mask);
   void try_warps_without(unsigned thread);
   void complete_warp(unsigned warp, std::uint32_t lanes);
+  void look_for_bad_shuffles(unsigned warp, const Lanes& lanes);
   bool release_active_masks();
   void report_stuck();
   std::string where_others_are() const;

@@ -57,6 +57,15 @@ std::vector<std::string> flags(Build build) {
   if (build == Build::fast) {
     for (const char* flag : {"-O2", "-ftree-vectorize", "-fsplit-loops", "-march=native"})
       all.emplace_back(flag);
+  } else {
+    for (const char* flag :
+         {"-O1",
+          "-g1",
+          "-fsanitize=thread",
+          "--param=tsan-instrument-func-entry-exit=0",
+          // The sanitizer's own library stays out: the prelude answers its calls.
+          "-nodefaultlibs"})
+      all.emplace_back(flag);
   }
   return all;
 }
@@ -186,7 +195,8 @@ void compile(const KernelSource& source, const std::string& text, Build build, f
       words.push_back(flag);
     for (const std::string& option : translated(source.options))
       words.push_back(option);
-    for (const std::string& word : {std::string("-o"), scratch, unit, std::string("-lm")})
+    for (const std::string& word :
+         {std::string("-o"), scratch, unit, std::string("-lm"), std::string("-lc")})
       words.push_back(word);
     status = run(words, messages);
     if (status != -1) break;
@@ -231,9 +241,24 @@ std::string object_directory() {
   return directory.string();
 }
 
+/// Margins stand before __shared__ arrays of checked objects, but not before `extern` ones.
+std::string text_for(const std::string& text, Build build) {
+  if (build == Build::fast) return text;
+  std::string result = text;
+  const std::string word = "extern", shared = "__shared__";
+  for (std::size_t at = result.find(word); at != std::string::npos;
+       at = result.find(word, at + 1)) {
+    const std::size_t next = result.find_first_not_of(" \t\r\n", at + word.size());
+    if (next != std::string::npos && result.compare(next, shared.size(), shared) == 0)
+      result.replace(next, shared.size(), "thread_local");
+  }
+  return result;
+}
+
 std::string unit_text(const KernelSource& source, const Scan& scan, Build build) {
-  std::string text = prelude();
-  text += "#line 1 \"" + file_name(source) + "\"\n" + source.text + "\n#line 1 \"launch\"\n";
+  std::string text = prelude(build);
+  text += "#line 1 \"" + file_name(source) + "\"\n" + text_for(source.text, build) +
+          "\n#line 1 \"launch\"\n";
   for (const ScannedKernel& kernel : scan.kernels) {
     const bool threads = kernel.cooperates || build == Build::checked;
     text += (threads ? "HYPATIA_THREADS(" : "HYPATIA_LOOP(") + kernel.name + ")\n";

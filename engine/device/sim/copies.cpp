@@ -50,6 +50,7 @@ Ref<Storage> SimDevice::allocate(std::size_t bytes) {
   SimStorage* storage = free_storages_.back();
   free_storages_.pop_back();
   storage->hold(piece, bytes);
+  if (checked_) shadow_.set_written(piece, bytes, false);
   set_now(begin + nanoseconds(sheet_.allocate_time));
   return Ref<Storage>(storage);
 }
@@ -115,8 +116,9 @@ void SimDevice::copy_in(
   work.waits = !fast;
   SimQueue& on = real(queue);
   char* target = static_cast<char*>(to.data()) + to_offset;
-  const std::function<void()> act = [target, from, bytes, keep = Ref<Storage>(&to)] {
+  const std::function<void()> act = [this, target, from, bytes, keep = Ref<Storage>(&to)] {
     if (bytes > 0) std::memcpy(target, from, bytes);
+    if (checked_) shadow_.set_written(target, bytes, true);
   };
   put(on, std::move(work), act);
 }
@@ -190,8 +192,9 @@ void SimDevice::copy_on(
   char* target = static_cast<char*>(to.data()) + to_offset;
   const char* source = static_cast<const char*>(from.data()) + from_offset;
   const std::function<void()> act =
-      [target, source, bytes, keep_to = Ref<Storage>(&to), keep_from = Ref<Storage>(&from)] {
+      [this, target, source, bytes, keep_to = Ref<Storage>(&to), keep_from = Ref<Storage>(&from)] {
         if (bytes > 0) std::memmove(target, source, bytes);
+        if (checked_) shadow_.copy_written(target, source, bytes);
       };
   SimQueue& on = real(queue);
   put(on, std::move(work), act);
@@ -207,8 +210,9 @@ void SimDevice::fill(
   work.seconds = fill_seconds(sheet_, bytes);
   work.submit_seconds = sheet_.limits.launch_latency;
   char* target = static_cast<char*>(to.data()) + offset;
-  const std::function<void()> act = [target, value, bytes, keep = Ref<Storage>(&to)] {
+  const std::function<void()> act = [this, target, value, bytes, keep = Ref<Storage>(&to)] {
     if (bytes > 0) std::memset(target, value, bytes);
+    if (checked_) shadow_.set_written(target, bytes, true);
   };
   SimQueue& on = real(queue);
   put(on, std::move(work), act);

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 #include <unistd.h>
 
 #include "engine/device/cpu/blas.h"
 #include "engine/device/sim/build.h"
 #include "engine/device/sim/capture.h"
+#include "engine/device/sim/checker.h"
 #include "engine/device/sim/execute.h"
 #include "engine/device/sim/memory.h"
 #include "engine/trace/clock.h"
@@ -23,6 +25,9 @@ std::size_t usable_bytes(const Sheet& sheet) {
                                  static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return std::min(static_cast<std::size_t>(sheet.limits.memory_bytes), host_bytes / 4 * 3);
 }
+
+// Between arrays; what a wrong index overshoots by is mostly less than the larger one.
+constexpr std::size_t fast_gap = 256, checked_gap = std::size_t{64} << 10;
 
 DeviceInfo info_of(const Sheet& sheet, std::string name) {
   DeviceInfo info;
@@ -61,12 +66,13 @@ double SimMarker::seconds_since(Marker& earlier) {
   return static_cast<double>(time_ - static_cast<SimMarker&>(earlier).time()) * 1e-9;
 }
 
-SimDevice::SimDevice(Sheet sheet, std::string name, Place place)
+SimDevice::SimDevice(Sheet sheet, std::string name, Place place, std::optional<Order> checked)
     : Device(place),
       sheet_(std::move(sheet)),
       info_(info_of(sheet_, std::move(name))),
-      arena_(usable_bytes(sheet_)),
-      timeline_(sheet_) {
+      arena_(usable_bytes(sheet_), checked ? checked_gap : fast_gap),
+      timeline_(sheet_),
+      checked_(checked) {
   default_queue_ = Ref<SimQueue>(new SimQueue(*this, queues_++));
 }
 
@@ -80,7 +86,7 @@ SimDevice::~SimDevice() {
 }
 
 Ref<Module> SimDevice::compile(const KernelSource& source) {
-  return Ref<Module>(new SimModule(source));
+  return Ref<Module>(new SimModule(source, checked_ ? Build::checked : Build::fast));
 }
 
 SimQueue& SimDevice::real(Queue* queue) {
@@ -197,7 +203,8 @@ void SimDevice::launch(
 
 void SimDevice::run_kernel(const SimKernel& kernel, const Launch& launch, void* const* args) {
   if (!check_arguments(kernel, args)) return;
-  const Fault fault = execute(kernel.entry, shape_of(launch), args);
+  if (checked_) return check_kernel(kernel, launch, args);
+  const Fault fault = execute(kernel, shape_of(launch), args);
   if (!fault) return;
   std::string where = "block " + std::to_string(fault.block);
   if (fault.thread >= 0) where = "thread " + std::to_string(fault.thread) + " of " + where;
@@ -215,6 +222,31 @@ void SimDevice::run_kernel(const SimKernel& kernel, const Launch& launch, void* 
   fail(std::move(error));
 }
 
+void SimDevice::check_kernel(const SimKernel& kernel, const Launch& launch, void* const* args) {
+  const auto pinned = [](const void* device, const void* at) {
+    return static_cast<const SimDevice*>(device)->pinned_at(at) != nullptr;
+  };
+  Checker checker({shadow_, arena_, pinned, this}, kernel, shape_of(launch), args);
+  SimReport report = checker.run(*checked_);
+  if (!report.problems.empty()) {
+    const SimProblem& first = report.problems.front();
+    Error error(
+        Error::Kind::device,
+        "kernel " + kernel.name() + ": " + first.tag + ": " + first.text,
+        "checked on " + info_.name + " (simulated): every access was looked at");
+    const KernelSource& source = kernel.module.source();
+    for (const std::int32_t line : std::set<std::int32_t>{first.other_line, first.line}) {
+      if (line <= 0) continue;
+      error.note(
+          file_name(source) + ":" + std::to_string(line) + ": " + line_of(source.text, line));
+    }
+    if (report.problems.size() > 1)
+      error.note("and " + std::to_string(report.problems.size() - 1) + " more");
+    fail(std::move(error));
+  }
+  keep_report(std::move(report));
+}
+
 void SimDevice::fail(Error error) {
   if (!failure_) failure_ = std::move(error);
 }
@@ -226,7 +258,20 @@ void SimDevice::multiply(const MatrixProduct& product, Queue* queue) {
   work.seconds = product_seconds(sheet_, product);
   work.submit_seconds = sheet_.product_submit;
   work.detail.name = product.n == 1 || product.m == 1 ? "gemv" : "gemm";
-  put(real(queue), std::move(work), [product] { hypatia::multiply(product); });
+  put(real(queue), std::move(work), [this, product] {
+    hypatia::multiply(product);
+    if (!checked_) return;
+    const std::size_t size = static_cast<std::size_t>(size_of(product.dtype));
+    for (std::int64_t b = 0; b < product.batches; ++b) {
+      for (std::int64_t i = 0; i < product.m; ++i) {
+        for (std::int64_t j = 0; j < product.n; ++j) {
+          const std::int64_t at = b * product.c_batch + i * product.c_row + j * product.c_column;
+          char* c = static_cast<char*>(product.c) + at * static_cast<std::int64_t>(size);
+          shadow_.set_written(c, size, true);
+        }
+      }
+    }
+  });
 }
 
 void SimDevice::wait_until(std::int64_t done, std::uint32_t queue) {

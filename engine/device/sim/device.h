@@ -15,6 +15,7 @@
 #include "engine/device/sim/block.h"
 #include "engine/device/sim/model.h"
 #include "engine/device/sim/module.h"
+#include "engine/device/sim/shadow.h"
 #include "engine/device/sim/timeline.h"
 #include "engine/trace/records.h"
 
@@ -70,7 +71,7 @@ struct Work {
 
 class SimDevice final : public Device {
  public:
-  SimDevice(Sheet sheet, std::string name, Place place);
+  SimDevice(Sheet sheet, std::string name, Place place, std::optional<Order> checked);
   ~SimDevice() override;
 
   const DeviceInfo& info() const override { return info_; }
@@ -150,6 +151,7 @@ class SimDevice final : public Device {
       bool in_graph) const;
   void run_kernel(const SimKernel& kernel, const Launch& launch, void* const* args);
   void check_launch(const SimKernel& kernel, const Launch& launch) const;
+  void check_kernel(const SimKernel& kernel, const Launch& launch, void* const* args);
   bool check_arguments(const SimKernel& kernel, void* const* args);
   void check_range(const Storage& storage, std::size_t offset, std::size_t bytes) const;
   double touched_bytes(const SimKernel& kernel, void* const* args) const;
@@ -163,6 +165,8 @@ class SimDevice final : public Device {
   mutable std::recursive_mutex mutex_;
   Arena arena_;
   Timeline timeline_;
+  std::optional<Order> checked_;  // the order of threads, where every access is looked at
+  Shadow shadow_;
   std::uint32_t queues_ = 0;
   Ref<SimQueue> default_queue_;
   std::int64_t busy_until_ = 0;  // the end of the last work of any queue

@@ -16,7 +16,7 @@ constexpr std::int64_t loop_grain = 16384;
 constexpr std::int64_t fiber_grain = 1024;
 
 struct Job {
-  const EntryTable& entry;
+  const SimKernel& kernel;
   const Shape& shape;
   void* const* arguments;
   std::atomic<bool> stop{false};
@@ -37,12 +37,22 @@ Block& own_block() {
   return block;
 }
 
+// Blocks with shared memory go one at a time, each with a poisoned copy.
 void run_part(void* context) {
   Part& part = *static_cast<Part*>(context);
   const Job& job = part.job;
-  if (job.entry.loop) return job.entry.loop(&job.shape, part.first, part.last, job.arguments);
-  for (std::uint64_t i = part.first; i < part.last && !job.stop && !part.fault; ++i)
-    part.fault = part.block.run(job.entry.thread, job.shape, i, job.arguments);
+  const EntryTable& entry = job.kernel.entry;
+  const SharedMemory& shared = job.kernel.module.shared();
+  if (entry.loop && shared.empty())
+    return entry.loop(&job.shape, part.first, part.last, job.arguments);
+  for (std::uint64_t i = part.first; i < part.last && !job.stop && !part.fault; ++i) {
+    shared.poison(job.shape.shared_bytes);
+    if (entry.loop) {
+      entry.loop(&job.shape, i, i + 1, job.arguments);
+    } else {
+      part.fault = part.block.run(entry.thread, job.shape, i, job.arguments);
+    }
+  }
 }
 
 void run_range(Job& job, std::int64_t first, std::int64_t last) {
@@ -64,11 +74,11 @@ void run_range(Job& job, std::int64_t first, std::int64_t last) {
 
 }  // namespace
 
-Fault execute(const EntryTable& entry, const Shape& shape, void* const* arguments) {
+Fault execute(const SimKernel& kernel, const Shape& shape, void* const* arguments) {
   const std::int64_t blocks = std::int64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2];
   const std::int64_t threads = std::int64_t{shape.block[0]} * shape.block[1] * shape.block[2];
-  const std::int64_t grain = (entry.loop ? loop_grain : fiber_grain) / threads;
-  Job job{entry, shape, arguments, {}, {}, {}};
+  const std::int64_t grain = (kernel.entry.loop ? loop_grain : fiber_grain) / threads;
+  Job job{kernel, shape, arguments, {}, {}, {}};
   pool().each(blocks, grain, [&job](std::int64_t first, std::int64_t last) {
     run_range(job, first, last);
   });

@@ -3,10 +3,11 @@
 
 #include "engine/device/sim/abi.h"
 #include "engine/device/sim/block.h"
+#include "engine/device/sim/module.h"
 
 namespace hypatia::sim {
 
 /// Runs every block; returns the first fault in the order of blocks that was met.
-Fault execute(const EntryTable& entry, const Shape& shape, void* const* arguments);
+Fault execute(const SimKernel& kernel, const Shape& shape, void* const* arguments);
 
 }  // namespace hypatia::sim

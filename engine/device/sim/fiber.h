@@ -28,6 +28,9 @@ class Fibers {
   /// On a fiber: goes back to whoever resumed it.
   void suspend();
 
+  /// The high end of the running fiber's stack.
+  const char* top() const { return tops_[running_]; }
+
   /// True if `address` lies in the page below a fiber's stack: it needed more than it has.
   bool is_guard(const void* address) const;
   /// For the handler of faults: the fiber that ran will never be resumed.

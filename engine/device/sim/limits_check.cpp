@@ -53,11 +53,12 @@ void SimDevice::check_launch(const SimKernel& kernel, const Launch& launch) cons
         "the simulator runs at most 2^31 threads along an axis",
         "let each thread do several elements");
   }
-  if (l.shared_per_block > 0 && launch.shared_bytes > l.shared_per_block) {
+  const std::size_t shared = launch.shared_bytes + kernel.module.shared().static_bytes();
+  if (l.shared_per_block > 0 && shared > static_cast<std::size_t>(l.shared_per_block)) {
     refuse(
         name,
-        std::to_string(launch.shared_bytes) + " bytes of shared memory for a block; " + info_.name +
-            " has " + std::to_string(l.shared_per_block),
+        std::to_string(shared) + " bytes of shared memory for a block; " + info_.name + " has " +
+            std::to_string(l.shared_per_block),
         "use smaller tiles");
   }
 }

@@ -34,10 +34,15 @@ std::pair<void*, std::size_t> Object::global(const std::string& name) const {
                                               : std::pair<void*, std::size_t>{nullptr, 0};
 }
 
+std::uintptr_t Object::loaded_at() const {
+  Dl_info mine{};
+  return dladdr(symbol("hyp_bind"), &mine) ? reinterpret_cast<std::uintptr_t>(mine.dli_fbase) : 0;
+}
+
 bool Object::holds(const void* address) const {
-  Dl_info mine{}, its{};
-  return dladdr(symbol("hyp_bind"), &mine) != 0 && dladdr(address, &its) != 0 &&
-         mine.dli_fbase == its.dli_fbase;
+  Dl_info its{};
+  return dladdr(address, &its) != 0 &&
+         reinterpret_cast<std::uintptr_t>(its.dli_fbase) == loaded_at();
 }
 
 std::string file_name(const KernelSource& source) {

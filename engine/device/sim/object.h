@@ -12,9 +12,6 @@
 
 namespace hypatia::sim {
 
-/// Fast code, or code whose every load and store reports itself to the checker.
-enum class Build : std::uint8_t { fast, checked };
-
 /// A loaded object. Its code must not run after its end.
 class Object {
  public:
@@ -31,6 +28,8 @@ class Object {
   /// The address of an exported symbol, or null.
   void* symbol(const std::string& name) const;
 
+  /// Where its file's address 0 lies.
+  std::uintptr_t loaded_at() const;
   /// True if an address lies in its data or code.
   bool holds(const void* address) const;
 

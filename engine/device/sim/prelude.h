@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "engine/device/sim/abi.h"
+
 namespace hypatia::sim {
 
 extern const char* const prelude_types;    // keywords, vector types, threadIdx and its like
@@ -12,7 +14,9 @@ extern const char* const prelude_math;     // functions of floats and integers
 extern const char* const prelude_threads;  // barriers, warps, atomics, assert
 extern const char* const prelude_launch;   // templates that run a kernel's threads
 
-/// All four, in the order of use.
-std::string prelude();
+extern const char* const prelude_checked;  // what accesses report to, in checked objects
+
+/// Those that a build needs, in the order of use.
+std::string prelude(Build build);
 
 }  // namespace hypatia::sim

@@ -53,7 +53,7 @@ struct hyp_runner<Kernel, void (*)(A...), hyp_indices<I...>> {
       const hyp_shape* shape, unsigned long first, unsigned long last, void* const* arguments) {
     hyp_blocks<Kernel, A...>(shape, first, last, *static_cast<A*>(arguments[I])...);
   }
-  static void thread(
+  HYPATIA_CALL void thread(
       const hyp_shape* shape,
       const unsigned int* block,
       const unsigned int* thread,

@@ -6,24 +6,25 @@ namespace hypatia::sim {
 const char* const prelude_threads = R"cuda(
 #define HYPATIA_LINE int line = __builtin_LINE()
 // Other threads run while one waits, so each keeps its index on its own stack.
-static inline int hyp_barrier(int line, int kind, int predicate) {
+HYPATIA_CALL int hyp_barrier(int line, int kind, int predicate) {
   const uint3 me = hyp_thread_index;
   const int result = hyp_simulator->barrier(line, kind, predicate);
   hyp_thread_index = me;
   return result;
 }
-static inline unsigned long hyp_warp(
+HYPATIA_CALL unsigned long hyp_warp(
     int line, int op, unsigned int mask, unsigned long value, int operand) {
   const uint3 me = hyp_thread_index;
   const unsigned long result = hyp_simulator->warp(line, op, mask, value, operand);
   hyp_thread_index = me;
   return result;
 }
-static inline void hyp_give_way() {
+HYPATIA_CALL void hyp_give_way() {
   const uint3 me = hyp_thread_index;
   hyp_simulator->give_way();
   hyp_thread_index = me;
 }
+HYPATIA_CALL void hyp_fail(int line, const char* what) { hyp_simulator->fail(line, what); }
 static inline void __syncthreads(HYPATIA_LINE) { hyp_barrier(line, 0, 0); }
 static inline int __syncthreads_count(int p, HYPATIA_LINE) { return hyp_barrier(line, 1, p != 0); }
 static inline int __syncthreads_and(int p, HYPATIA_LINE) { return hyp_barrier(line, 2, p != 0); }
@@ -31,9 +32,14 @@ static inline int __syncthreads_or(int p, HYPATIA_LINE) { return hyp_barrier(lin
 static inline void __syncwarp(unsigned int mask = 0xffffffffu, HYPATIA_LINE) {
   hyp_warp(line, 0, mask, 0, 0);
 }
-static inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-static inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-static inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+#ifdef HYPATIA_CHECKED
+HYPATIA_CALL void hyp_fence() { hyp_simulator->fence(); }
+#else
+static inline void hyp_fence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+#endif
+static inline void __threadfence() { hyp_fence(); }
+static inline void __threadfence_block() { hyp_fence(); }
+static inline void __threadfence_system() { hyp_fence(); }
 
 static inline int hyp_lane() {
   const unsigned int linear =
@@ -112,41 +118,43 @@ HYPATIA_REDUCE(__reduce_or_sync, unsigned int, 12)
 HYPATIA_REDUCE(__reduce_xor_sync, unsigned int, 13)
 #undef HYPATIA_REDUCE
 
-// Atomics: one compare-and-swap loop serves every type.
-template <class T, class F> static inline T hyp_atomic(T* at, F change) {
+// Atomics: one compare-and-swap loop serves every type and operation. In checked objects nothing
+// else runs at the same time.
+#ifdef HYPATIA_CHECKED
+template <class T, class F> HYPATIA_CALL T hyp_atomic(T* at, int line, F change) {
+  hyp_simulator->atomic(at, sizeof(T), line);
+  const T seen = *at;
+  *at = change(seen);
+  return seen;
+}
+#else
+template <class T, class F> static inline T hyp_atomic(T* at, int, F change) {
   T seen;
   __atomic_load(at, &seen, __ATOMIC_RELAXED);
   for (;;) {
     T wanted = change(seen);
-    if (__atomic_compare_exchange(at, &seen, &wanted, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    if (__atomic_compare_exchange(at, &seen, &wanted, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
       return seen;
     }
   }
 }
-#define HYPATIA_ATOMICS(T)                                                                     \
-  static inline T atomicExch(T* at, T v) {                                                     \
-    return hyp_atomic(at, [v](T) { return v; });                                               \
-  }                                                                                            \
-  static inline T atomicAdd(T* at, T v) {                                                      \
-    return hyp_atomic(at, [v](T x) { return static_cast<T>(x + v); });                         \
+#endif
+#define HYPATIA_ATOMIC(name, T, result)                                                        \
+  static inline T name(T* at, T v, HYPATIA_LINE) {                                             \
+    return hyp_atomic(at, line, [v](T x) { return static_cast<T>(result); });                  \
   }
+#define HYPATIA_ATOMICS(T) HYPATIA_ATOMIC(atomicExch, T, v) HYPATIA_ATOMIC(atomicAdd, T, x + v)
 #define HYPATIA_ATOMICS_INTEGER(T)                                                             \
   HYPATIA_ATOMICS(T)                                                                           \
-  static inline T atomicSub(T* at, T v) { return __atomic_fetch_sub(at, v, __ATOMIC_RELAXED); } \
-  static inline T atomicAnd(T* at, T v) { return __atomic_fetch_and(at, v, __ATOMIC_RELAXED); } \
-  static inline T atomicOr(T* at, T v) { return __atomic_fetch_or(at, v, __ATOMIC_RELAXED); }  \
-  static inline T atomicXor(T* at, T v) { return __atomic_fetch_xor(at, v, __ATOMIC_RELAXED); } \
-  static inline T atomicMin(T* at, T v) {                                                      \
-    return hyp_atomic(at, [v](T x) { return x < v ? x : v; });                                 \
-  }                                                                                            \
-  static inline T atomicMax(T* at, T v) {                                                      \
-    return hyp_atomic(at, [v](T x) { return x > v ? x : v; });                                 \
-  }                                                                                            \
-  static inline T atomicCAS(T* at, T compare, T v) {                                           \
-    T seen = compare;                                                                          \
-    if (!__atomic_compare_exchange_n(at, &seen, v, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) { \
-      hyp_give_way();                                                                          \
-    }                                                                                          \
+  HYPATIA_ATOMIC(atomicSub, T, x - v)                                                          \
+  HYPATIA_ATOMIC(atomicAnd, T, x & v)                                                          \
+  HYPATIA_ATOMIC(atomicOr, T, x | v)                                                           \
+  HYPATIA_ATOMIC(atomicXor, T, x ^ v)                                                          \
+  HYPATIA_ATOMIC(atomicMin, T, x < v ? x : v)                                                  \
+  HYPATIA_ATOMIC(atomicMax, T, x > v ? x : v)                                                  \
+  static inline T atomicCAS(T* at, T compare, T v, HYPATIA_LINE) {                             \
+    const T seen = hyp_atomic(at, line, [=](T x) { return x == compare ? v : x; });            \
+    if (seen != compare) hyp_give_way();                                                       \
     return seen;                                                                               \
   }
 HYPATIA_ATOMICS_INTEGER(int)
@@ -155,15 +163,11 @@ HYPATIA_ATOMICS_INTEGER(long long)
 HYPATIA_ATOMICS_INTEGER(unsigned long long)
 HYPATIA_ATOMICS(float)
 HYPATIA_ATOMICS(double)
+HYPATIA_ATOMIC(atomicInc, unsigned int, x >= v ? 0u : x + 1u)
+HYPATIA_ATOMIC(atomicDec, unsigned int, x == 0u || x > v ? v : x - 1u)
 #undef HYPATIA_ATOMICS_INTEGER
 #undef HYPATIA_ATOMICS
-static inline unsigned int atomicInc(unsigned int* at, unsigned int limit) {
-  return hyp_atomic(at, [limit](unsigned int x) { return x >= limit ? 0u : x + 1u; });
-}
-static inline unsigned int atomicDec(unsigned int* at, unsigned int limit) {
-  return hyp_atomic(
-      at, [limit](unsigned int x) { return x == 0u || x > limit ? limit : x - 1u; });
-}
+#undef HYPATIA_ATOMIC
 template <class T> static inline T __ldg(const T* at) { return *at; }
 template <class T> static inline T __ldcg(const T* at) { return *at; }
 template <class T> static inline T __ldcs(const T* at) { return *at; }
@@ -172,10 +176,10 @@ template <class T> static inline void __stcs(T* at, T v) { *at = v; }
 static inline long long clock64() { return hyp_clock += 32; }
 static inline clock_t clock() { return static_cast<clock_t>(clock64()); }
 static inline void __nanosleep(unsigned int) { hyp_give_way(); }
-static inline void __trap(HYPATIA_LINE) { hyp_simulator->fail(line, "__trap() was called"); }
+static inline void __trap(HYPATIA_LINE) { hyp_fail(line, "__trap() was called"); }
 #define assert(condition)                                                                      \
   ((condition) ? static_cast<void>(0)                                                          \
-               : hyp_simulator->fail(__LINE__, "assertion failed: " #condition))
+               : hyp_fail(__LINE__, "assertion failed: " #condition))
 #undef HYPATIA_LINE
 )cuda";
 

@@ -10,12 +10,23 @@ typedef long clock_t;
 #define NULL 0
 #define __CUDA_ARCH__ 900
 #define __HYPATIA_SIM__ 1
+#ifdef HYPATIA_CHECKED
+// Every access outside of these calls is the kernel's own, and reports itself.
+#define HYPATIA_CALL __attribute__((noinline, no_sanitize("thread"))) static
+#define __global__ __attribute__((noinline))
+// A margin before each shared array, so that one past the end is not another's first.
+#define HYPATIA_MARGIN_2(n) thread_local char hyp_margin_##n[1024] __attribute__((used))
+#define HYPATIA_MARGIN(n) HYPATIA_MARGIN_2(n)
+#define __shared__ HYPATIA_MARGIN(__COUNTER__); thread_local
+#else
+#define HYPATIA_CALL static inline
 #define __global__ inline __attribute__((always_inline))
+#define __shared__ thread_local
+#endif
 #define __device__ __attribute__((visibility("default")))
 #define __constant__ __attribute__((visibility("default")))
 #define __host__
 #define __managed__
-#define __shared__ thread_local
 #define __restrict __restrict__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
@@ -69,11 +80,13 @@ struct hyp_hooks {
   unsigned long (*warp)(int line, int op, unsigned int mask, unsigned long value, int operand);
   void (*fail)(int line, const char* what);
   void (*give_way)();
+  void (*access)(void* at, unsigned int bytes, int write, void* from);
+  void (*atomic)(void* at, unsigned int bytes, int line);
+  void (*fence)();
 };
 static const hyp_hooks* hyp_simulator;
-extern "C" __attribute__((visibility("default"))) void hyp_bind(const hyp_hooks* hooks) {
-  hyp_simulator = hooks;
-}
+#define HYPATIA_EXPORT extern "C" __attribute__((visibility("default"), no_sanitize("thread")))
+HYPATIA_EXPORT void hyp_bind(const hyp_hooks* hooks) { hyp_simulator = hooks; }
 
 extern "C" {
 int printf(const char*, ...) noexcept;
@@ -81,10 +94,14 @@ void* memcpy(void*, const void*, size_t) noexcept;
 void* memmove(void*, const void*, size_t) noexcept;
 void* memset(void*, int, size_t) noexcept;
 }
+// The address that threads of this object know its thread-local variables by.
+HYPATIA_EXPORT void* hyp_anchor() { return &hyp_thread_index; }
 )cuda";
 
-std::string prelude() {
-  return "#line 1 \"prelude\"\n" + std::string(prelude_types) + prelude_math + prelude_threads +
+std::string prelude(Build build) {
+  return (build == Build::checked ? "#define HYPATIA_CHECKED\n" : "") +
+         std::string("#line 1 \"prelude\"\n") + prelude_types +
+         (build == Build::checked ? prelude_checked : "") + prelude_math + prelude_threads +
          prelude_launch;
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <set>
+#include <utility>
 
 namespace hypatia::sim {
 
@@ -124,11 +125,32 @@ std::vector<Function> functions_of(const std::vector<Token>& tokens) {
   return functions;
 }
 
-bool mentions_double(const std::vector<Token>& tokens, const Function& f) {
+bool has_word(const std::vector<Token>& tokens, const Function& f, std::string_view word) {
   return std::any_of(
       tokens.begin() + static_cast<std::ptrdiff_t>(f.parameters),
       tokens.begin() + static_cast<std::ptrdiff_t>(f.last),
-      [](const Token& t) { return t.text == "double"; });
+      [word](const Token& t) { return t.text == word; });
+}
+
+/// The last word of each parameter.
+std::vector<std::string> parameter_names(const std::vector<Token>& tokens, const Function& f) {
+  std::vector<std::string> names;
+  std::string last;
+  int depth = 0;
+  const std::size_t end = after_match(tokens, f.parameters);
+  for (std::size_t i = f.parameters + 1; i < end; ++i) {
+    const std::string_view word = tokens[i].text;
+    if ((word == "," && depth == 0) || i + 1 == end) {
+      if (!last.empty()) names.push_back(std::exchange(last, ""));
+    } else if (word == "(" || word == "<") {
+      ++depth;
+    } else if (word == ")" || word == ">") {
+      --depth;
+    } else if (is_word(word[0]) && depth == 0) {
+      last = word;
+    }
+  }
+  return names;
 }
 
 bool mentions(
@@ -179,7 +201,11 @@ Scan scan_kernels(std::string_view text) {
   for (const Function& f : functions) {
     if (!f.kernel) continue;
     scan.kernels.push_back(
-        {std::string(f.name), f.cooperates || hidden, mentions_double(tokens, f)});
+        {std::string(f.name),
+         f.cooperates || hidden,
+         has_word(tokens, f, "double"),
+         has_word(tokens, f, "["),
+         parameter_names(tokens, f)});
   }
   scan.dynamic_shared = dynamic_shared(tokens);
   return scan;

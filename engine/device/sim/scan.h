@@ -15,6 +15,9 @@ struct ScannedKernel {
   bool cooperates = false;
   /// True if its parameters or its body name `double`.
   bool doubles = false;
+  /// True if it indexes arrays.
+  bool indexes = false;
+  std::vector<std::string> parameters;  // their names, as far as they are plain
 };
 
 /// What the scan found.

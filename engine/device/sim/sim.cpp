@@ -3,6 +3,7 @@
 #include <cctype>
 #include <cstdlib>
 
+#include "engine/core/config.h"
 #include "engine/device/sim/device.h"
 
 namespace hypatia {
@@ -19,6 +20,15 @@ std::string take_number(std::string_view& spec) {
   return number;
 }
 
+/// The order of threads if sim.checked asks for the checker.
+std::optional<sim::Order> wanted_order() {
+  if (!config().boolean("sim.checked")) return std::nullopt;
+  const std::string_view order = config().choice("sim.order");
+  return order == "descending" ? sim::Order::descending
+         : order == "random"   ? sim::Order::random
+                               : sim::Order::ascending;
+}
+
 }  // namespace
 
 Opened open_sim(std::string_view spec, Place place) {
@@ -32,7 +42,10 @@ Opened open_sim(std::string_view spec, Place place) {
   const char* file = std::getenv("HYPATIA_SIM_SHEET");
   if (rest.empty() && file && *file) rest = file;
   try {
-    return {std::make_unique<sim::SimDevice>(sim::find_sheet(rest), "sim" + number, place), ""};
+    return {
+        std::make_unique<sim::SimDevice>(
+            sim::find_sheet(rest), "sim" + number, place, wanted_order()),
+        ""};
   } catch (const Error& error) {
     return {nullptr, error.summary() + "; " + error.help()};
   }

@@ -334,6 +334,21 @@ TEST_F(CudaDeviceTest, KeepsOtherThreadsOutOfACapture) {
   EXPECT_EQ(values_of(*mine, 1)[0], 0);
 }
 
+TEST_F(CudaDeviceTest, ForgetsACaptureThatAnErrorCutShort) {
+  const Ref<Storage> y = on_device({0});
+  device().begin_capture(nullptr);
+  add_one(*y, 1);
+  Launch launch;
+  launch.block = {4096, 1, 1};
+  void* to = y->data();
+  int n = 1;
+  std::array<void*, 2> args{&to, &n};
+  EXPECT_THROW(device().launch(module().find("add_one"), launch, args.data(), nullptr), Error);
+  device().drop_capture(nullptr);
+  add_one(*y, 1);
+  EXPECT_EQ(values_of(*y, 1)[0], 1) << "work goes to the queue again";
+}
+
 TEST_F(CudaDeviceTest, GivesGlobals) {
   const auto [address, bytes] = module().global("factors");
   EXPECT_EQ(bytes, 16U);

@@ -1,0 +1,57 @@
+#include "engine/ops/registry.h"
+
+#include "engine/ops/compare.h"
+#include "engine/ops/composite.h"
+#include "engine/ops/gradient_control.h"
+#include "engine/ops/math.h"
+#include "engine/ops/product.h"
+#include "engine/ops/reduce.h"
+#include "engine/ops/shape.h"
+#include "engine/ops/transfer.h"
+
+namespace hypatia {
+
+namespace {
+
+// clang-format off
+constexpr const Op* ops[] = {
+    // arithmetic.cpp
+    &add_op, &sub_op, &mul_op, &true_div_op, &int_div_op, &mod_op, &pow_op, &neg_op, &abs_op,
+    &sgn_op, &sqr_op, &inv_op, &maximum_op, &minimum_op,
+    // functions.cpp
+    &exp_op, &exp2_op, &expm1_op, &log_op, &log1p_op, &log2_op, &log10_op, &sqrt_op, &sin_op,
+    &cos_op, &tan_op, &arcsin_op, &arccos_op, &arctan_op, &arctan2_op, &sinh_op, &cosh_op,
+    &tanh_op, &arcsinh_op, &arccosh_op, &arctanh_op, &erf_op, &erfc_op, &floor_op, &ceil_op,
+    &round_op, &trunc_op, &deg2rad_op, &rad2deg_op, &sigmoid_op, &softplus_op,
+    // convert.cpp
+    &cast_op, &fill_op, &identity_op,
+    // gradient_control.cpp
+    &zero_grad_op, &disconnected_grad_op, &grad_clip_op, &grad_scale_op, &undefined_grad_op,
+    // compare.cpp
+    &lt_op, &le_op, &gt_op, &ge_op, &eq_op, &neq_op, &isnan_op, &isinf_op, &and_op, &or_op,
+    &xor_op, &invert_op, &switch_op,
+    // reduce.cpp
+    &sum_op, &prod_op, &max_op, &min_op, &any_op, &all_op,
+    // shape.cpp
+    &dimshuffle_op, &shape_i_op,
+    // product.cpp
+    &dot_op,
+    // transfer.cpp, composite.cpp
+    &transfer_op, &composite_op,
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const Op* const> all_ops() {
+  return ops;
+}
+
+const Op* find_op(std::string_view name) {
+  for (const Op* op : ops) {
+    if (op->name == name) return op;
+  }
+  return nullptr;
+}
+
+}  // namespace hypatia

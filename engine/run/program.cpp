@@ -1,0 +1,172 @@
+// checked_program: what the user gave function(), with every mistake told in the user's terms.
+#include <algorithm>
+#include <cstdio>
+
+#include "engine/core/config.h"
+#include "engine/core/error.h"
+#include "engine/expr/infer.h"
+#include "engine/run/function_impl.h"
+
+namespace hypatia {
+
+namespace {
+
+bool among(const Vars& list, const Variable& v) {
+  return std::find(list.begin(), list.end(), v) != list.end();
+}
+
+Error about(const Variable& v, const std::string& role, std::string summary, std::string help) {
+  Error error(Error::Kind::graph, std::move(summary), std::move(help));
+  error.with(describe(v, v.type(), role));
+  return error;
+}
+
+void check_updates(const std::vector<Update>& updates) {
+  for (std::size_t i = 0; i < updates.size(); ++i) {
+    const Variable &target = updates[i].target, &value = updates[i].value;
+    if (!target || !is_shared(target)) {
+      throw Error(Error::Kind::graph, "only shared variables can be updated");
+    }
+    for (std::size_t j = 0; j < i; ++j) {
+      if (updates[j].target == target) {
+        throw about(target, "target", "a shared variable is updated twice", "");
+      }
+    }
+    if (value.type().with_place(host).same(target.type().with_place(host))) continue;
+    throw Error(
+        Error::Kind::dtype,
+        "an update must have the same type as its shared variable",
+        "convert the new value with cast, or declare the variable with the type that comes")
+        .with(describe(target, target.type(), "shared"))
+        .with(describe(value, value.type(), "new value"));
+  }
+}
+
+void check_givens(const FunctionOptions& options, const Vars& inputs) {
+  for (const auto& [from, to] : options.givens) {
+    if (among(inputs, from)) {
+      throw about(
+          from,
+          "target",
+          "a variable is both an input and the target of a given",
+          "leave it out of one of them");
+    }
+    if (to.type().with_place(host).same(from.type().with_place(host))) continue;
+    throw Error(
+        Error::Kind::dtype,
+        "a given must have the type of what it replaces",
+        "convert the replacement with cast")
+        .with(describe(from, from.type(), "replaced"))
+        .with(describe(to, to.type(), "given"));
+  }
+}
+
+void check_input(const Vars& inputs, std::size_t i) {
+  const Variable& v = inputs[i];
+  const std::string number = "input " + std::to_string(i);
+  if (is_shared(v)) {
+    throw about(
+        v,
+        "input",
+        number + " is a shared variable, which has its value already",
+        "use givens={{" + v.name() + ", x}} to put another value in its place");
+  }
+  if (!is_input(v)) {
+    throw about(
+        v,
+        "input",
+        number + " is not a free variable",
+        "use givens to put a value in the place of an expression");
+  }
+  if (std::count(inputs.begin(), inputs.end(), v) > 1) {
+    throw about(v, "input", number + " comes twice", "");
+  }
+}
+
+void check_unused(const Variable& v, std::size_t i, const std::string& what_to_do) {
+  if (what_to_do == "ignore") return;
+  const Error error = about(
+      v,
+      "input",
+      "input " + std::to_string(i) + " is not part of what computes the outputs and updates",
+      "leave it out, or pass on_unused_input 'warn' or 'ignore'");
+  if (what_to_do == "raise") throw error;
+  std::fprintf(stderr, "warning: %s\n", error.what());
+}
+
+void check_missing(const Vars& inputs, const Vars& leaves) {
+  for (const Variable& v : leaves) {
+    if (!is_input(v) || among(inputs, v)) continue;
+    throw about(
+        v,
+        "missing",
+        "a value is needed for '" + v.name() + "', which is not among the inputs",
+        "add it to the inputs, or give it a value through givens");
+  }
+}
+
+/// Updates of the shared variables in use that have a default one and no other.
+void add_default_updates(const Vars& roots, std::vector<Update>* updates) {
+  for (const Variable& leaf : leaves_of(roots)) {
+    if (!is_shared(leaf)) continue;
+    const bool updated = std::any_of(
+        updates->begin(), updates->end(), [&](const Update& u) { return u.target == leaf; });
+    const Variable value = default_update(leaf);
+    if (!updated && value) updates->push_back({leaf, value});
+  }
+}
+
+}  // namespace
+
+Program checked_program(
+    const std::vector<In>& inputs,
+    const Outputs& outputs,
+    const FunctionOptions& options,
+    Origin at) {
+  try {
+    Program program;
+    program.inputs = inputs;
+    program.output_names = outputs.names;
+    Vars variables, roots = outputs.variables;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      variables.push_back(inputs[i].variable);
+      if (!inputs[i].options.update) continue;
+      program.state.push_back(i);
+      roots.push_back(inputs[i].options.update);
+    }
+    for (std::size_t i = 0; i < variables.size(); ++i)
+      check_input(variables, i);
+    std::vector<Update> updates = options.updates;
+    check_updates(updates);
+    if (!options.no_default_updates) {
+      Vars all = roots;
+      for (const Update& u : updates)
+        all.push_back(u.value);
+      add_default_updates(all, &updates);
+    }
+    check_givens(options, variables);
+    const std::size_t outputs_end = roots.size();
+    for (const Update& u : updates)
+      roots.push_back(u.value);
+    if (!options.givens.empty()) roots = substitute(roots, options.givens);
+    const Vars leaves = leaves_of(roots);
+    const std::string unused = options.on_unused_input.empty()
+                                   ? std::string(config().on_unused_input())
+                                   : options.on_unused_input;
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+      if (!among(leaves, variables[i])) check_unused(variables[i], i, unused);
+    }
+    check_missing(variables, leaves);
+    for (std::size_t i = 0; i < updates.size(); ++i)
+      updates[i].value = roots[outputs_end + i];
+    roots.resize(outputs_end);
+    program.graph = Graph(std::move(variables), std::move(roots), std::move(updates));
+    return program;
+  } catch (Error& error) {
+    error.at(at);
+    if (!options.name.empty()) error.note("in the making of '" + options.name + "'");
+    throw;
+  }
+}
+
+}  // namespace hypatia

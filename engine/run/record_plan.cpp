@@ -1,0 +1,86 @@
+// What a recording is told of a plan.
+#include "engine/run/specialised.h"
+
+namespace hypatia {
+
+namespace {
+
+std::string sizes_text(const Plan& plan, const Graph& graph) {
+  std::string text;
+  for (const Buffer& b : plan.buffers) {
+    if (b.kind != BufferKind::input && b.kind != BufferKind::shared) continue;
+    const Vars& leaves = b.kind == BufferKind::input ? graph.inputs() : graph.shared();
+    const std::string& name = leaves[static_cast<std::size_t>(b.number)].name();
+    text += (text.empty() ? "" : ", ") + (name.empty() ? "?" : name) + ": " +
+            std::to_string(b.bytes) + " bytes";
+  }
+  return text;
+}
+
+std::string layout_text(const Located& at) {
+  return to_text(at.layout.dims);
+}
+
+/// "(400, 784) (784, 1) -> (400, 1)" of what a step reads and writes.
+std::string shapes_text(const Step& step) {
+  std::string in, out;
+  if (const auto* kernel = std::get_if<KernelWork>(&step.work)) {
+    for (const Located& at : kernel->nest.loads)
+      in += layout_text(at) + " ";
+    for (const auto& store : kernel->nest.stores)
+      out += " " + layout_text(store.to);
+    for (const auto& fold : kernel->nest.folds)
+      out += " " + layout_text(fold.to);
+  } else if (const auto* product = std::get_if<ProductWork>(&step.work)) {
+    in = layout_text(product->a) + " " + layout_text(product->b) + " ";
+    out = " " + layout_text(product->c);
+  } else if (const auto* copy = std::get_if<CopyWork>(&step.work)) {
+    in = layout_text(copy->from) + " ";
+    out = " " + layout_text(copy->to);
+  } else {
+    const auto& work = std::get<HostWork>(step.work);
+    for (const Located& at : work.in)
+      in += layout_text(at) + " ";
+    for (const Located& at : work.out)
+      out += " " + layout_text(at);
+  }
+  return in + "->" + out;
+}
+
+}  // namespace
+
+std::uint32_t record_plan(
+    const FunctionContext& context, const Plan& plan, const std::string& source) {
+  PlanRecord record;
+  record.function = context.function_id;
+  record.dims = sizes_text(plan, context.graph);
+  if (!source.empty()) record.sources.push_back(source);
+  for (const Step& step : plan.steps) {
+    const bool has_source = std::holds_alternative<KernelWork>(step.work) && !source.empty();
+    record.steps.push_back({
+        step.name,
+        step.side,
+        step.shares,
+        step.flops,
+        step.bytes,
+        has_source ? 0 : -1,
+        shapes_text(step),
+    });
+  }
+  for (const Buffer& b : plan.buffers) {
+    const int node = b.maker ? context.graph.position(b.maker) : -1;
+    if (node < 0) continue;
+    record.buffers.push_back({
+        static_cast<std::uint32_t>(node),
+        b.bytes,
+        b.first_step,
+        b.last_step,
+        static_cast<std::int32_t>(b.arena_offset),
+        'c',
+        !b.place.on_host(),
+    });
+  }
+  return context.observer->add_plan(record);
+}
+
+}  // namespace hypatia

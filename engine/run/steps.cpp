@@ -1,0 +1,110 @@
+// The part of Specialised that runs one step.
+#include "engine/core/error.h"
+#include "engine/run/interpret.h"
+#include "engine/run/specialised.h"
+#include "engine/trace/clock.h"
+
+namespace hypatia {
+
+void Specialised::run_observed(std::uint32_t call) {
+  Observer* const observer = context_.observer;
+  const CurrentStep outer = current_step();
+  for (std::size_t s = 0; s < bound_.size(); ++s) {
+    const std::int64_t begin = now();
+    current_step() = {observer, call, bound_[s].id};
+    observer->begin_step(call, bound_[s].id);
+    run_step(s);
+    observer->end_step(call, bound_[s].id, begin);
+  }
+  current_step() = outer;
+}
+
+void Specialised::run_step(std::size_t s) {
+  const Step& step = plan_.steps[s];
+  const BoundStep& bound = bound_[s];
+  for (int buffer : bound.awaited)
+    memory_.storages[static_cast<std::size_t>(buffer)]->wait();
+  if (const auto* kernel = std::get_if<KernelWork>(&step.work)) {
+    run_kernel(*kernel, bound);
+  } else if (const auto* product = std::get_if<ProductWork>(&step.work)) {
+    run_product(*product, *bound.device);
+  } else if (const auto* copy = std::get_if<CopyWork>(&step.work)) {
+    run_copy(*copy, *bound.device);
+  } else {
+    run_host(std::get<HostWork>(step.work));
+  }
+}
+
+void Specialised::run_kernel(const KernelWork& work, const BoundStep& bound) {
+  // Loops over nothing have nothing to store; folds of nothing store their identity.
+  if (work.nest.folds.empty() && elements(work.nest.extents) == 0) return;
+  if (bound.launches.empty()) {
+    std::vector<void*> addresses;
+    for (int buffer : bound.buffers) {
+      addresses.push_back(memory_.addresses[static_cast<std::size_t>(buffer)]);
+    }
+    interpret(work, addresses);
+    return;
+  }
+  for (const BoundStep::OneLaunch& l : bound.launches) {
+    bound.device->launch(*l.kernel, l.launch, bound.arguments.data(), nullptr);
+  }
+}
+
+void Specialised::run_product(const ProductWork& work, Device& device) {
+  const auto address = [&](const Located& at) {
+    return static_cast<char*>(memory_.addresses[static_cast<std::size_t>(at.buffer)]) +
+           at.layout.offset * size_of(at.dtype);
+  };
+  MatrixProduct product;
+  product.dtype = work.c.dtype;
+  product.m = work.c.layout.dims[0];
+  product.n = work.c.layout.dims[1];
+  product.k = work.a.layout.dims[1];
+  product.a = address(work.a);
+  product.b = address(work.b);
+  product.c = address(work.c);
+  product.a_row = work.a.layout.strides[0];
+  product.a_column = work.a.layout.strides[1];
+  product.b_row = work.b.layout.strides[0];
+  product.b_column = work.b.layout.strides[1];
+  product.c_row = work.c.layout.strides[0];
+  product.c_column = work.c.layout.strides[1];
+  product.alpha = work.alpha;
+  product.beta = work.beta;
+  device.multiply(product, nullptr);
+}
+
+void Specialised::run_copy(const CopyWork& work, Device& device) {
+  const auto from = static_cast<std::size_t>(work.from.buffer);
+  const auto to = static_cast<std::size_t>(work.to.buffer);
+  const auto bytes =
+      static_cast<std::size_t>(elements(work.to.layout.dims) * size_of(work.to.dtype));
+  if (bytes == 0) return;
+  const auto from_offset = static_cast<std::size_t>(memory_.offsets[from]);
+  const auto to_offset = static_cast<std::size_t>(memory_.offsets[to]);
+  Storage& target = *memory_.storages[to];
+  Storage& source = *memory_.storages[from];
+  if (plan_.buffers[from].place.on_host()) {
+    device.copy_in(target, to_offset, memory_.addresses[from], bytes, nullptr);
+  } else if (plan_.buffers[to].place.on_host()) {
+    device.copy_out(target, to_offset, source, from_offset, bytes, nullptr);
+  } else {
+    device.copy_on(target, to_offset, source, from_offset, bytes, nullptr);
+  }
+}
+
+void Specialised::run_host(const HostWork& work) {
+  std::vector<Array> in;
+  Types types;
+  for (const Located& at : work.in)
+    in.push_back(array_of(at));
+  for (const Located& at : work.out)
+    types.emplace_back(at.dtype, at.layout.dims);
+  const std::vector<Array> out =
+      work.node->op().eval(EvalCall{work.node->op(), work.node->attrs(), in, types});
+  for (std::size_t i = 0; i < out.size(); ++i)
+    copy_elements(out[i], array_of(work.out[i]));
+}
+
+}  // namespace hypatia

@@ -1,0 +1,161 @@
+#include <hypatia/hypatia.h>
+
+#include "tests/engine/core/messages.h"
+
+namespace hypatia {
+namespace {
+
+double number(const Results& results) {
+  return results.only().item();
+}
+
+TEST(Function, GivesOneSeveralNamedAndNoResults) {
+  const Variable x = scalar("x");
+  const Function several = function({x}, {x + 1, x * 2});
+  EXPECT_EQ(several(3.0)[1].item(), 6);
+  const Function named_ones = function({x}, {{"sum", x + 1}, {"product", x * 2}});
+  EXPECT_EQ(named_ones(3.0)["product"].item(), 6);
+  const Shared state = shared(0.0, "state");
+  const Function none = function({x}, Vars{}, {.updates = {{state, state + x}}});
+  EXPECT_EQ(none(3.0).size(), 0U);
+  EXPECT_EQ(state.get_value().item(), 3);
+}
+
+TEST(Function, UpdatesUseOldValues) {
+  const Shared state = shared(std::int64_t{0}, "state");
+  const Variable inc = scalar("inc", DType::int64);
+  const Function accumulator = function({inc}, state, {.updates = {{state, state + inc}}});
+  const Function decrementor = function({inc}, state, {.updates = {{state, state - inc}}});
+  EXPECT_EQ(number(accumulator(1)), 0);
+  EXPECT_EQ(state.get_value().item(), 1);
+  EXPECT_EQ(number(accumulator(300)), 1);
+  EXPECT_EQ(state.get_value().item(), 301);
+  state.set_value(std::int64_t{-1});
+  EXPECT_EQ(number(accumulator(3)), -1);
+  EXPECT_EQ(number(decrementor(2)), 2);
+  EXPECT_EQ(state.get_value().item(), 0);
+}
+
+TEST(Function, UpdatesSwapValues) {
+  const Shared a = shared(1.0, "a"), b = shared(2.0, "b");
+  function({}, Vars{}, {.updates = {{a, b}, {b, a}}})();
+  EXPECT_EQ(a.get_value().item(), 2);
+  EXPECT_EQ(b.get_value().item(), 1);
+}
+
+TEST(Function, GivensReplaceForThisFunctionOnly) {
+  const Shared state = shared(std::int64_t{0}, "state");
+  const Variable inc = scalar("inc", DType::int64), foo = scalar("foo", DType::int64);
+  const Variable expression = state * 2 + inc;
+  const Function skip = function({inc, foo}, expression, {.givens = {{state, foo}}});
+  EXPECT_EQ(number(skip(1, 3)), 7);
+  EXPECT_EQ(state.get_value().item(), 0);
+}
+
+TEST(Function, InputsHaveDefaultsAndNames) {
+  const Variable x = scalar("x"), y = scalar("y"), w = scalar("w");
+  const Function plus = function({x, In(y, {.value = 1.0})}, x + y);
+  EXPECT_EQ(number(plus(33.0)), 34);
+  EXPECT_EQ(number(plus(33.0, 2.0)), 35);
+  const Function f =
+      function({x, In(y, {.value = 1.0}), In(w, {.value = 2.0, .name = "w_by_name"})}, (x + y) * w);
+  EXPECT_EQ(number(f(33.0)), 68);
+  EXPECT_EQ(number(f(33.0, 2.0)), 70);
+  EXPECT_EQ(number(f(33.0, 0.0, 1.0)), 33);
+  EXPECT_EQ(number(f(33.0, named("w_by_name", 1.0))), 34);
+  EXPECT_EQ(number(f(33.0, named("w_by_name", 1.0), named("y", 0.0))), 33);
+}
+
+TEST(Function, InputsKeepPrivateState) {
+  const Variable x = scalar("x"), total = scalar("total");
+  const Function f = function({x, In(total, {.value = 0.0, .update = total + x})}, total);
+  EXPECT_EQ(number(f(1.0)), 0);
+  EXPECT_EQ(number(f(5.0)), 1);
+  EXPECT_EQ(number(f(0.0)), 6);
+}
+
+TEST(Function, CopiesSwapStateOrDropUpdates) {
+  const Shared state = shared(10.0, "state"), other = shared(100.0, "other");
+  const Variable inc = scalar("inc");
+  const Function f = function({inc}, state, {.updates = {{state, state + inc}}});
+  const Function swapped = f.copy({.swap = {{state, other}}});
+  EXPECT_EQ(number(swapped(1.0)), 100);
+  EXPECT_EQ(other.get_value().item(), 101);
+  EXPECT_EQ(state.get_value().item(), 10);
+  const Function still = f.copy({.delete_updates = true});
+  EXPECT_EQ(number(still(5.0)), 10);
+  EXPECT_EQ(state.get_value().item(), 10);
+}
+
+TEST(Function, DefaultUpdatesRunUnlessTurnedOff) {
+  const Shared counter = shared(0.0, "counter");
+  counter.set_default_update(counter + 1);
+  const Function counts = function({}, counter * 1);
+  const Function looks = function({}, counter * 1, {.no_default_updates = true});
+  EXPECT_EQ(number(counts()), 0);
+  EXPECT_EQ(number(counts()), 1);
+  EXPECT_EQ(number(looks()), 2);
+  EXPECT_EQ(number(looks()), 2);
+}
+
+TEST(Function, ResultsStayValidAfterLaterCalls) {
+  const Variable x = vector("x");
+  const Function f = function({x}, x * 2);
+  std::vector<Array> kept;
+  for (int i = 0; i < 10; ++i)
+    kept.push_back(f(Array({1.0 * i, 2.0 * i})));
+  for (int i = 0; i < 10; ++i)
+    EXPECT_EQ(kept[static_cast<std::size_t>(i)].at({1}), 4.0 * i);
+}
+
+TEST(Function, EvaluatesAnExpressionAtOnce) {
+  const Variable x = scalar("x"), y = scalar("y");
+  EXPECT_EQ(eval(x * y, {{x, 3.0}, {y, 4.0}}).item(), 12);
+}
+
+TEST(FunctionErrors, TellWhatIsMissingOrTooMuch) {
+  const Variable x = scalar("x"), y = scalar("y");
+  const Function f = function({x, y}, x + y, {.name = "plus"});
+  EXPECT_MESSAGE_WITH(f(1.0), "missing required input: y (number 1 of 'plus')");
+  EXPECT_MESSAGE_WITH(f(1.0, 2.0, 3.0), "too many arguments: 'plus' takes 2, and 3 came");
+  EXPECT_MESSAGE_WITH(f(1.0, named("x", 2.0)), "multiple values for input x");
+  EXPECT_MESSAGE_WITH(f(1.0, named("z", 2.0)), "'plus' has no input named 'z'");
+  EXPECT_MESSAGE_WITH(
+      function({x}, x + y), "a value is needed for 'y', which is not among the inputs");
+  EXPECT_MESSAGE_WITH(function({x, y}, x + 1), "input 1 is not part of what computes the outputs");
+  EXPECT_MESSAGE_WITH(function({x, x}, x + 1), "input 0 comes twice");
+  EXPECT_NO_THROW(function({x, y}, x + 1, {.on_unused_input = "ignore"}));
+}
+
+TEST(FunctionErrors, TellOfSharedVariablesAndUpdates) {
+  const Variable x = scalar("x");
+  const Shared state = shared(0.0, "state");
+  EXPECT_MESSAGE_WITH(
+      function({state}, state + 1), "is a shared variable, which has its value already");
+  EXPECT_MESSAGE_WITH(
+      function({x}, x, {.updates = {{state, state + 1}, {state, state + 2}}}), "updated twice");
+  EXPECT_MESSAGE_WITH(
+      function({x}, x, {.updates = {{state, cast(state, DType::int32)}}}),
+      "an update must have the same type as its shared variable");
+  EXPECT_MESSAGE_WITH(
+      function({x}, x + state, {.givens = {{x, state}}}),
+      "both an input and the target of a given");
+}
+
+TEST(FunctionErrors, TellOfDtypesRanksAndSizes) {
+  const Variable x = vector("x", DType::float32);
+  const Function f = function({x}, x * 2);
+  EXPECT_MESSAGE_WITH(
+      f(Array({1.0, 2.0})), "can't hold a value of float64 without losing precision");
+  EXPECT_MESSAGE_WITH(
+      f(Array::ones(DType::float32, {2, 2})), "wrong number of dimensions: expected 1, got 2");
+  const Function loose = function({x}, x * 2, {.allow_input_downcast = Downcast::always});
+  EXPECT_EQ(loose(Array({1.0, 2.0})).only().at({1}), 4);
+  const Variable a = vector("a"), b = vector("b");
+  const Function sum_of = function({a, b}, a + b);
+  EXPECT_MESSAGE_WITH(
+      sum_of(Array({1, 2}), Array({1, 2, 3})), "sizes differ along axis 0: 2 and 3");
+}
+
+}  // namespace
+}  // namespace hypatia
