@@ -9,14 +9,9 @@
 #include "engine/core/function_ref.h"
 #include "engine/expr/op.h"
 #include "engine/expr/variable.h"
+#include "engine/graph/update.h"
 
 namespace hypatia {
-
-/// A new value for a shared variable, assigned after every expression is evaluated.
-struct Update {
-  Variable target;
-  Variable value;
-};
 
 /// What a rewrite puts in a node's place: a variable for each output, or nothing to keep the node.
 using Replacement = Vars;

@@ -22,6 +22,8 @@ class PlanBuilder {
   Plan finish();
 
  private:
+  class KernelBuilder;
+
   const Apply& node(int n) const { return *graph_.order()[static_cast<std::size_t>(n)]; }
 
   Variable output_of(int n, int output = 0) const;

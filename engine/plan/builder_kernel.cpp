@@ -59,53 +59,79 @@ KernelWork PlanBuilder::kernel_work(const LoopNest& nest, Place place) {
   return work;
 }
 
-void PlanBuilder::add_kernel(const std::vector<int>& nodes) {
-  const Apply& first = node(nodes.front());
-  const Variable space = first.op().is_reduction() ? first.input(0) : output_of(nodes.front());
-  const Place place = first.type(0).place();
-  const int group = groups_.group_of[static_cast<std::size_t>(nodes.front())];
-  const auto inside = [&](const Variable& v) {
-    const int n = graph_.position(&v.node());
-    return n >= 0 && groups_.group_of[static_cast<std::size_t>(n)] == group &&
-           !concrete_.value(v) && !v.node().op().is_reduction();
-  };
+/// Builds the nest of one group of nodes.
+class PlanBuilder::KernelBuilder {
+ public:
+  KernelBuilder(PlanBuilder& plan, const std::vector<int>& nodes)
+      : plan_(plan),
+        nodes_(nodes),
+        group_(plan.groups_.group_of[static_cast<std::size_t>(nodes.front())]),
+        place_(plan.node(nodes.front()).type(0).place()) {}
 
-  LoopNest nest;
-  nest.extents = concrete_.type(space).dims();
-  OperandNumbers operands;
-  for (int n : nodes) {
-    for (const Variable& v : node(n).inputs()) {
-      if (inside(v)) continue;
-      const Array* value = concrete_.value(v);
-      if (value && value->elements() == 1) {
-        operands.add_literal(v, *value);
-      } else {
-        Located at = locate(v, place);
-        at.layout = stretched(at.layout, nest.extents);
-        operands.add_load(v, at);
+  Step build() {
+    const Apply& first = plan_.node(nodes_.front());
+    const Variable space =
+        first.op().is_reduction() ? first.input(0) : plan_.output_of(nodes_.front());
+    nest_.extents = plan_.concrete_.type(space).dims();
+    take_operands();
+    for (int n : nodes_)
+      append(n);
+    for (int n : nodes_)
+      deliver(n);
+    const Cost cost = cost_of(nest_);
+    share_out();
+    step_.work = plan_.kernel_work(nest_, place_);
+    step_.place = place_;
+    step_.side = place_.on_host() ? Side::cpu : Side::gpu;
+    step_.flops = cost.flops;
+    step_.bytes = cost.bytes;
+    return std::move(step_);
+  }
+
+ private:
+  /// True of values that the nest computes itself.
+  bool inside(const Variable& v) const {
+    const int n = plan_.graph_.position(&v.node());
+    return n >= 0 && plan_.groups_.group_of[static_cast<std::size_t>(n)] == group_ &&
+           !plan_.concrete_.value(v) && !v.node().op().is_reduction();
+  }
+
+  void take_operands() {
+    for (int n : nodes_) {
+      for (const Variable& v : plan_.node(n).inputs()) {
+        if (!inside(v)) take_operand(v);
       }
     }
+    nest_.loads = operands_.loads;
+    nest_.literals = operands_.literals;
+    for (const Located& at : nest_.loads)
+      nest_.program.inputs.push_back(at.dtype);
+    for (const Array& value : nest_.literals)
+      nest_.program.inputs.push_back(value.dtype());
   }
-  nest.loads = std::move(operands.loads);
-  nest.literals = operands.literals;
-  for (const Located& at : nest.loads)
-    nest.program.inputs.push_back(at.dtype);
-  for (const Array& value : nest.literals)
-    nest.program.inputs.push_back(value.dtype());
-  operands.loads = nest.loads;
 
-  std::unordered_map<Variable, int, VariableHash> values;
-  const auto value_of = [&](const Variable& v) {
-    const auto made = values.find(v);
-    return made != values.end() ? made->second : operands.number(v);
-  };
-  const std::int64_t points = elements(nest.extents);
-  Step step;
-  for (int n : nodes) {
-    const Apply& at = node(n);
-    step.shares.push_back({static_cast<std::uint32_t>(n), weight_of(at, points)});
-    step.name += (step.name.empty() ? "" : "+") + std::string(at.op().name);
-    if (at.op().is_reduction()) continue;
+  void take_operand(const Variable& v) {
+    const Array* value = plan_.concrete_.value(v);
+    if (value && value->elements() == 1) {
+      operands_.add_literal(v, *value);
+      return;
+    }
+    Located at = plan_.locate(v, place_);
+    at.layout = stretched(at.layout, nest_.extents);
+    operands_.add_load(v, at);
+  }
+
+  int value_of(const Variable& v) const {
+    const auto made = values_.find(v);
+    return made != values_.end() ? made->second : operands_.number(v);
+  }
+
+  /// The node's program, its operands being values of the nest's.
+  void append(int n) {
+    const Apply& at = plan_.node(n);
+    step_.shares.push_back({static_cast<std::uint32_t>(n), weight_of(at, elements(nest_.extents))});
+    step_.name += (step_.name.empty() ? "" : "+") + std::string(at.op().name);
+    if (at.op().is_reduction()) return;
     std::vector<int> map;
     for (const Variable& v : at.inputs())
       map.push_back(value_of(v));
@@ -114,52 +140,67 @@ void PlanBuilder::add_kernel(const std::vector<int>& nodes) {
       ScalarStep copy = s;
       for (int& v : copy.in)
         v = map[static_cast<std::size_t>(v)];
-      nest.program.steps.push_back(std::move(copy));
-      map.push_back(nest.program.value_of_step(static_cast<int>(nest.program.steps.size()) - 1));
+      nest_.program.steps.push_back(std::move(copy));
+      const int last = static_cast<int>(nest_.program.steps.size()) - 1;
+      map.push_back(nest_.program.value_of_step(last));
     }
     for (int i = 0; i < at.outputs(); ++i) {
-      const int value = map[static_cast<std::size_t>(program.outputs[static_cast<std::size_t>(i)])];
-      values.emplace(output_of(n, i), value);
+      const int output = program.outputs[static_cast<std::size_t>(i)];
+      values_.emplace(plan_.output_of(n, i), map[static_cast<std::size_t>(output)]);
     }
   }
 
-  // What others read is stored; what only this kernel reads stays in registers.
-  for (int n : nodes) {
-    const Apply& at = node(n);
+  /// What others read is stored; what only this kernel reads stays in registers.
+  void deliver(int n) {
+    const Apply& at = plan_.node(n);
     if (at.op().is_reduction()) {
       const ReduceAttrs& attrs = at.attrs().as<ReduceAttrs>();
-      nest.reduced = attrs.axes;
-      nest.folds.push_back({
+      nest_.reduced = attrs.axes;
+      nest_.folds.push_back({
           std::get<ReduceLowering>(at.op().lowering).kind,
           value_of(at.input(0)),
           attrs.accumulator,
-          make(output_of(n), &at),
+          plan_.make(plan_.output_of(n), &at),
       });
-      continue;
+      return;
     }
     for (int i = 0; i < at.outputs(); ++i) {
-      const Variable v = output_of(n, i);
-      int inner_reads = 0;
-      for (int m : nodes) {
-        for (const Variable& operand : node(m).inputs())
-          inner_reads += operand == v ? 1 : 0;
+      const Variable v = plan_.output_of(n, i);
+      if (plan_.graph_.uses(v) > reads_inside(v)) {
+        nest_.stores.push_back({values_.at(v), plan_.make(v, &at)});
       }
-      if (graph_.uses(v) > inner_reads) nest.stores.push_back({values.at(v), make(v, &at)});
     }
   }
 
-  const Cost cost = cost_of(nest);
-  double total = 0;
-  for (const StepShare& s : step.shares)
-    total += s.share;
-  for (StepShare& s : step.shares)
-    s.share /= total;
-  step.work = kernel_work(nest, place);
-  step.place = place;
-  step.side = place.on_host() ? Side::cpu : Side::gpu;
-  step.flops = cost.flops;
-  step.bytes = cost.bytes;
-  add_step(std::move(step));
+  int reads_inside(const Variable& v) const {
+    int reads = 0;
+    for (int n : nodes_) {
+      for (const Variable& operand : plan_.node(n).inputs())
+        reads += operand == v ? 1 : 0;
+    }
+    return reads;
+  }
+
+  void share_out() {
+    double total = 0;
+    for (const StepShare& s : step_.shares)
+      total += s.share;
+    for (StepShare& s : step_.shares)
+      s.share /= total;
+  }
+
+  PlanBuilder& plan_;
+  const std::vector<int>& nodes_;
+  int group_;
+  Place place_;
+  LoopNest nest_;
+  OperandNumbers operands_;
+  std::unordered_map<Variable, int, VariableHash> values_;
+  Step step_;
+};
+
+void PlanBuilder::add_kernel(const std::vector<int>& nodes) {
+  add_step(KernelBuilder(*this, nodes).build());
 }
 
 // Integer and mixed products are loops over (rows, columns, inner).

@@ -54,13 +54,16 @@ void drop(Layout* layout, int axis) {
   layout->strides.erase(axis);
 }
 
-/// Removes an axis; with `size`, the next one takes over that many elements.
+// No size: the axis goes without being joined to the next. Joined sizes may be 0.
+constexpr std::int64_t not_joined = -1;
+
+/// Removes an axis; joined, the next one takes over that many elements.
 void remove_axis(LoopNest* nest, int axis, std::int64_t joined_size) {
   const bool reduced = is_reduced(*nest, axis);
   const int kept = kept_position(*nest, axis);
   const auto grow = [&](Layout* layout, int at) {
     drop(layout, at);
-    if (joined_size) layout->dims[at] = joined_size;
+    if (joined_size != not_joined) layout->dims[at] = joined_size;
   };
   for (Located& at : nest->loads)
     grow(&at.layout, axis);
@@ -71,7 +74,7 @@ void remove_axis(LoopNest* nest, int axis, std::int64_t joined_size) {
       grow(&fold.to.layout, kept);
   }
   nest->extents.erase(axis);
-  if (joined_size) nest->extents[axis] = joined_size;
+  if (joined_size != not_joined) nest->extents[axis] = joined_size;
   std::vector<int> axes;
   for (int a : nest->reduced) {
     if (a != axis) axes.push_back(a > axis ? a - 1 : a);
@@ -105,7 +108,7 @@ LoopNest collapsed(const LoopNest& nest) {
   for (int axis = out.extents.rank() - 1; axis >= 0; --axis) {
     // A reduction keeps an axis, so that it stays one even over a single element.
     const bool last_reduced = is_reduced(out, axis) && out.reduced.size() == 1;
-    if (out.extents[axis] == 1 && !last_reduced) remove_axis(&out, axis, 0);
+    if (out.extents[axis] == 1 && !last_reduced) remove_axis(&out, axis, not_joined);
   }
   for (int axis = out.extents.rank() - 2; axis >= 0; --axis) {
     if (Strides(out).joins(out, axis)) {

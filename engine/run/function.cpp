@@ -140,6 +140,14 @@ std::string Function::source() const {
   return impl_->source();
 }
 
+std::string debugprint(const Function& function, const PrintOptions& options) {
+  const Graph& graph = function.graph();
+  Vars roots = graph.outputs();
+  for (const Update& u : graph.updates())
+    roots.push_back(u.value);
+  return debugprint(roots, graph.order(), options);
+}
+
 std::string to_text(const std::vector<const Apply*>& nodes) {
   std::string text = "[";
   for (const Apply* node : nodes) {

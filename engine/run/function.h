@@ -7,15 +7,17 @@
 #include <utility>
 #include <vector>
 
-#include "engine/graph/graph.h"
-#include "engine/rewrite/pass.h"
+#include "engine/graph/print.h"
+#include "engine/graph/update.h"
 #include "engine/run/in.h"
 #include "engine/run/shared.h"
 
 namespace hypatia {
 
+class Graph;
 class Observer;
 class FunctionImpl;
+struct RewriteLog;
 
 void retain(const FunctionImpl* impl);
 void release(const FunctionImpl* impl);
@@ -165,6 +167,9 @@ Function function(
 
 /// The value of an expression for these inputs: eval(x + y, {{x, 1.0}, {y, 2.0}}).
 Array eval(const Variable& v, const std::vector<std::pair<Variable, Array>>& inputs = {});
+
+/// The optimised graph as a tree; each application's place in the toposort ends its line.
+std::string debugprint(const Function& function, const PrintOptions& options = {});
 
 /// "[Elemwise{exp,no_inplace}(x), HostFromGpu(gpuarray)(GpuElemwise{exp,no_inplace}.0)]".
 std::string to_text(const std::vector<const Apply*>& nodes);

@@ -7,6 +7,7 @@
 #include "engine/expr/infer.h"
 #include "engine/expr/leaves.h"
 #include "engine/expr/shared_guard.h"
+#include "engine/graph/print.h"
 #include "engine/ops/transfer.h"
 #include "engine/plan/concrete.h"
 #include "engine/run/start_up.h"
@@ -67,16 +68,6 @@ class SharedLocks {
 };
 
 }  // namespace
-
-std::string operand_text(const Variable& v) {
-  if (!v.name().empty()) return v.name();
-  if (v.owner()) return print_name(v.node()) + "." + std::to_string(v.index());
-  if (const Array* value = constant_value(v)) {
-    return value->elements() == 1 ? "TensorConstant{" + to_text(value->reshape({})) + "}"
-                                  : "TensorConstant{" + to_text(value->dims()) + "}";
-  }
-  return "<" + to_text(v.type()) + ">";
-}
 
 FunctionImpl::FunctionImpl(Program program, const FunctionOptions& options, Origin at)
     : name_(options.name),

@@ -5,6 +5,8 @@
 #include <memory>
 #include <mutex>
 
+#include "engine/graph/graph.h"
+#include "engine/rewrite/pass.h"
 #include "engine/run/function.h"
 #include "engine/run/specialised.h"
 
@@ -84,8 +86,5 @@ class FunctionImpl : public Counted {
   Specialised* last_ = nullptr;
   std::vector<Dims> last_dims_;  // of inputs_, then shared_
 };
-
-/// The leaf as printed among a node's operands: its name, its value, or <its type>.
-std::string operand_text(const Variable& v);
 
 }  // namespace hypatia

@@ -65,7 +65,7 @@ void function_choice(AppState& state, const Profile& profile) {
 
 // The totals at the right, and in front of them a small bar.
 void totals(const Profile& profile) {
-  const Costs& costs = profile.costs;
+  const Parts& costs = profile.costs;
   const std::string text = fmt::format(
       "CPU {}   GPU {}   transfer {}",
       time_text(costs.cpu()),

@@ -21,18 +21,28 @@ std::string text(const Json& json, std::initializer_list<const char*> members) {
   return "";
 }
 
+// The launcher in `folder` or in one that holds it; empty if there is none.
+std::string launcher_above(std::filesystem::path folder) {
+  while (!folder.empty()) {
+    std::error_code failed;
+    const auto candidate = folder / "hypatia";
+    if (std::filesystem::is_regular_file(candidate, failed)) return candidate.string();
+    if (folder == folder.parent_path()) break;
+    folder = folder.parent_path();
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string Course::command() {
   if (const char* own = std::getenv("HYPATIA_COMMAND"); own && *own) return own;
   std::error_code failed;
-  for (auto folder = std::filesystem::current_path(failed); !failed && !folder.empty();
-       folder = folder.parent_path()) {
-    const auto candidate = folder / "hypatia";
-    if (std::filesystem::is_regular_file(candidate, failed)) return candidate.string();
-    if (folder == folder.parent_path()) break;
-  }
-  return "hypatia";
+  const auto here = std::filesystem::current_path(failed);
+  if (const std::string found = launcher_above(here); !found.empty()) return found;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", failed).parent_path();
+  const std::string found = launcher_above(self);
+  return found.empty() ? "hypatia" : found;
 }
 
 void Course::list(bool again) {
@@ -91,10 +101,12 @@ void Course::read_list(const std::vector<std::string>& lines) {
   exercises_.clear();
   for (const Json& item : json) {
     if (!item.is_object()) continue;
-    Exercise exercise{
-        text(item, {"id", "name"}),
-        text(item, {"title", "teaches"}),
-        text(item, {"state", "status"})};
+    Exercise exercise;
+    exercise.id = text(item, {"id", "name"});
+    exercise.title = text(item, {"title"});
+    exercise.state = text(item, {"state", "status"});
+    if (item.contains("attempts") && item["attempts"].is_number_integer())
+      exercise.attempts = item["attempts"].get<int>();
     if (!exercise.id.empty()) exercises_.push_back(std::move(exercise));
   }
 }

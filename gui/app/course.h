@@ -12,14 +12,15 @@ namespace hypatia::gui {
 struct Exercise {
   std::string id;     // "03_logistic_regression"
   std::string title;  // what it teaches
-  std::string state;  // "passed", "failed", "new", as the runner says it
+  int attempts = 0;
+  std::string state;  // "passed" or "pending", as the runner says it
 };
 
 /// Talks to the runner; every command's output is kept line by line.
 class Course {
  public:
-  /// The program to start: HYPATIA_COMMAND, or ./hypatia found from the working folder upward, or
-  /// `hypatia` on the PATH.
+  /// The program to start: HYPATIA_COMMAND, or ./hypatia found upward from the working folder or
+  /// from this program, or `hypatia` on the PATH.
   static std::string command();
 
   /// Asks for the list of exercises, once; again if `again`.

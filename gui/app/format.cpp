@@ -76,6 +76,16 @@ std::string flops_text(double flops, double nanoseconds) {
   return nanoseconds > 0 && flops > 0 ? scaled(flops / nanoseconds * 1e9, 1000, "FLOP/s") : "–";
 }
 
+std::string si_text(double value, std::string_view unit) {
+  constexpr std::array<std::string_view, 6> prefixes = {"", "k", "M", "G", "T", "P"};
+  std::size_t prefix = 0;
+  while (std::abs(value) >= 999.95 && prefix + 1 < prefixes.size()) {
+    value /= 1000;
+    ++prefix;
+  }
+  return fmt::format("{:.3g} {}{}", value, prefixes[prefix], unit);
+}
+
 std::string percent_text(double share) {
   if (share > 0 && share < 0.0005) return "<0.1 %";
   return fmt::format("{:.1f} %", share * 100);

@@ -15,6 +15,8 @@ std::string bytes_text(double bytes);
 std::string rate_text(double bytes, double nanoseconds);
 /// "4.56 GFLOP/s", "–" where no time passed.
 std::string flops_text(double flops, double nanoseconds);
+/// "10 kB", "200 GB/s": a round value on an axis.
+std::string si_text(double value, std::string_view unit);
 /// "12.3 %" from a share; "<0.1 %" for little more than none.
 std::string percent_text(double share);
 /// "1,234,567".

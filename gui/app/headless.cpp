@@ -3,8 +3,11 @@
 #include "gui/app/headless.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "gui/app/base.h"
+#include "gui/app/course.h"
 #include "gui/app/fonts.h"
 #include "gui/app/ui.h"
 
@@ -58,6 +61,11 @@ void Headless::settle() {
     frame();
   for (const auto& document : state_.documents)
     document->poll(true);
+  for (int tries = 0; state_.course->running() && tries < 500 && state_.settings.view == "course";
+       ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    state_.course->poll();
+  }
   for (int i = 0; i < 3; ++i)
     frame();
 }

@@ -30,7 +30,8 @@ struct Settings {
   GraphCost graph_cost = GraphCost::time;
   double graph_zoom = 0;  // 0: fitted
   double graph_x = 0, graph_y = 0;
-  double graph_fade = 0;  // nodes below this share of the time fade
+  double graph_fade = 0;      // nodes below this share of the time fade
+  bool graph_bodies = false;  // bodies of scan are open
 
   bool histogram_log_time = true;
   bool histogram_log_count = false;

@@ -31,13 +31,14 @@ struct Chart {
 };
 
 // What a bar shows of a node: all calls, or one.
-Costs shown_costs(const Settings& settings, const NodeStats& node) {
-  return settings.bars_per_call && node.calls > 0
-             ? node.costs.scaled(1.0 / static_cast<double>(node.calls))
-             : node.costs;
+Parts shown_costs(const Settings& settings, const NodeStats& node) {
+  if (!settings.bars_per_call || node.calls() == 0) return node.costs();
+  Parts each;
+  each.add(node.costs(), 1.0 / static_cast<double>(node.calls()));
+  return each;
 }
 
-double sort_value(BarOrder order, const Costs& costs) {
+double sort_value(BarOrder order, const Parts& costs) {
   switch (order) {
     case BarOrder::cpu:
       return costs.cpu();
@@ -139,14 +140,14 @@ void axis(const Chart& chart, const Canvas& canvas, ImVec2 low, float width) {
 }
 
 void bar(const Chart& chart, ImVec2 low, float width, float height, const NodeStats& node) {
-  const Costs costs = shown_costs(chart.state.settings, node);
+  const Parts costs = shown_costs(chart.state.settings, node);
   const double range = chart.state.settings.bars_per_cent ? costs.total() : chart.longest;
   if (range > 0) draw_costs(low, height, costs, static_cast<double>(width) / range);
 }
 
 std::string value_text(const Settings& settings, const NodeStats* node) {
   if (!node) return "–";
-  return (node->estimated ? "≈ " : "") + time_text(shown_costs(settings, *node).total());
+  return (node->approximate() ? "≈ " : "") + time_text(shown_costs(settings, *node).total());
 }
 
 void highlight(const Chart& chart, const Canvas& canvas, int node, ImVec2 low, ImVec2 high) {

@@ -27,33 +27,35 @@ void fact(const char* what, const std::string& value) {
 }
 
 void costs(const Profile& profile, const NodeStats& node) {
-  const double total = node.costs.total(), whole = profile.costs.total();
+  const double total = node.costs().total(), whole = profile.costs.total();
   {
     const Canvas bar("card bar", {ImGui::GetContentRegionAvail().x, em(1.2F)});
     if (total > 0)
-      draw_costs(bar.low, bar.height(), node.costs, static_cast<double>(bar.width()) / total);
+      draw_costs(bar.low, bar.height(), node.costs(), static_cast<double>(bar.width()) / total);
   }
-  const std::string about = node.estimated ? "≈ " : "";
+  const std::string about = node.approximate() ? "≈ " : "";
   fact("time", about + time_text(total) + ", " + percent_text(whole > 0 ? total / whole : 0));
-  fact("calls", count_text(node.calls));
-  if (node.calls > 0) fact("per call", about + time_text(total / static_cast<double>(node.calls)));
+  fact("calls", count_text(node.calls()));
+  if (node.calls() > 0)
+    fact("per call", about + time_text(total / static_cast<double>(node.calls())));
   const auto part = [&](const char* what, double time) {
     if (time > 0) fact(what, time_text(time));
   };
-  part("host", node.costs.host);
-  part("launch", node.costs.launch);
-  part("GPU", node.costs.kernel);
-  part("copy in", node.costs.copy_in);
-  part("copy out", node.costs.copy_out);
-  part("waiting", node.costs.sync);
-  part("compile", node.costs.compile);
-  if (node.flops > 0) fact("rate", flops_text(node.flops, total));
-  if (node.bytes > 0) fact("memory", rate_text(node.bytes, total));
-  if (node.moved_bytes > 0)
+  for (std::size_t i = 0; i < part_count; ++i) {
+    const auto which = static_cast<Part>(i);
+    part(name(which), node.costs()[which]);
+  }
+  if (node.account->median > 0) {
+    fact("median", about + time_text(node.account->median));
+    fact("90 % under", about + time_text(node.account->p90));
+  }
+  const Rate& rate = node.account->rate;
+  if (rate.gflops > 0) fact("computes", flops_text(rate.gflops, 1));
+  if (rate.gigabytes > 0) fact("moves", rate_text(rate.gigabytes, 1));
+  if (rate.roof > 0)
     fact(
-        "link",
-        bytes_text(static_cast<double>(node.moved_bytes)) + ", " +
-            rate_text(static_cast<double>(node.moved_bytes), node.costs.transfer()));
+        "of the roof",
+        percent_text(rate.roof) + (rate.memory_bound ? ", memory bound" : ", compute bound"));
 }
 
 void inputs(AppState& state, const Profile& profile, const NodeStats& node) {
@@ -66,7 +68,7 @@ void inputs(AppState& state, const Profile& profile, const NodeStats& node) {
                          : -1;
     const float room = ImGui::GetContentRegionAvail().x;
     if (from >= 0) {
-      const NodeStats& source = profile.nodes[static_cast<std::size_t>(from)];
+      const NodeStats& source = profile.node(from);
       ImGui::PushStyleColor(ImGuiCol_Text, color(Tone::accent));
       if (ImGui::Selectable(fit_text(source.record->name, room).c_str())) state.select_node(from);
       ImGui::PopStyleColor();
@@ -81,10 +83,36 @@ void inputs(AppState& state, const Profile& profile, const NodeStats& node) {
   if (number == 0) dim_text("none");
 }
 
+void advice(const Profile& profile, const NodeStats& node) {
+  bool first = true;
+  for (const Advice& item : profile.advice) {
+    if (std::find(item.nodes.begin(), item.nodes.end(), node.id) == item.nodes.end()) continue;
+    if (first) heading("What to do");
+    first = false;
+    ImGui::PushTextWrapPos();
+    ImGui::TextColored(
+        color_vector(item.positive ? Tone::good : Tone::warning), "%s", item.title.c_str());
+    dim_text(item.evidence);
+    ImGui::TextUnformatted(item.fix.c_str());
+    ImGui::PopTextWrapPos();
+  }
+}
+
+void notes(const AppState& state, const NodeStats& node) {
+  bool first = true;
+  for (const Note& note : state.sidecar.notes) {
+    if (note.node != node.record->name) continue;
+    if (first) heading("Notes");
+    first = false;
+    ImGui::PushTextWrapPos();
+    ImGui::TextUnformatted(note.text.c_str());
+    ImGui::PopTextWrapPos();
+  }
+}
+
 void kernel(const Profile& profile, const NodeStats& node) {
-  if (node.steps.empty()) return;
   const Recording& recording = *profile.recording;
-  const Step* step = recording.step(node.steps.front());
+  const Step* step = recording.step(node.account->step);
   const PlanRecord* plan = step ? recording.plan(step->plan) : nullptr;
   if (!plan || step->record->source < 0 ||
       step->record->source >= static_cast<int>(plan->sources.size()))
@@ -136,6 +164,8 @@ void draw_card(AppState& state) {
     fact("gives", type);
   fact("why here", node.record->reason);
   inputs(state, profile, node);
+  advice(profile, node);
+  notes(state, node);
   kernel(profile, node);
   ImGui::EndChild();
 }

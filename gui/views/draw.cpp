@@ -49,7 +49,7 @@ void draw_block(ImVec2 low, ImVec2 high, Tone tone) {
   if (tone == Tone::transfer) draw_hatch(low, high, color(Tone::on_color, 0.35F));
 }
 
-void draw_costs(ImVec2 low, float height, const Costs& costs, double scale) {
+void draw_costs(ImVec2 low, float height, const Parts& costs, double scale) {
   const auto part = [&](double time, Tone tone) {
     const auto width = static_cast<float>(time * scale);
     if (width <= 0.05F) return;
@@ -192,15 +192,15 @@ void node_tooltip(const NodeStats& node, double whole) {
     ImGui::SameLine(em(7));
     ImGui::TextUnformatted(time_text(time).c_str());
   };
-  line(Tone::cpu, "CPU", node.costs.cpu());
-  line(Tone::gpu, "GPU", node.costs.gpu());
-  line(Tone::transfer, "transfer", node.costs.transfer());
-  const double total = node.costs.total();
+  line(Tone::cpu, "CPU", node.costs().cpu());
+  line(Tone::gpu, "GPU", node.costs().gpu());
+  line(Tone::transfer, "transfer", node.costs().transfer());
+  const double total = node.costs().total();
   dim_text(fmt::format(
       "{}{} in {} calls, {} of all",
-      node.estimated ? "≈ " : "",
+      node.approximate() ? "≈ " : "",
       time_text(total),
-      count_text(node.calls),
+      count_text(node.calls()),
       percent_text(whole > 0 ? total / whole : 0)));
   if (!node.line.empty()) dim_text(node.line);
   ImGui::EndTooltip();
@@ -208,7 +208,7 @@ void node_tooltip(const NodeStats& node, double whole) {
 
 bool node_area(AppState& state, const Canvas& canvas, int node, ImVec2 low, ImVec2 high) {
   const Profile& profile = *state.profile();
-  const NodeStats& stats = profile.nodes[static_cast<std::size_t>(node)];
+  const NodeStats& stats = profile.node(node);
   state.probe.mark(fmt::format("node/{}/{}", node, stats.record->name), low, high);
   if (!mouse_in(canvas, low, high)) return false;
   state.hovering_node = node;
@@ -219,7 +219,7 @@ bool node_area(AppState& state, const Canvas& canvas, int node, ImVec2 low, ImVe
 }
 
 bool node_shown(const Settings& settings, const Profile& profile, int node) {
-  const NodeStats& stats = profile.nodes[static_cast<std::size_t>(node)];
+  const NodeStats& stats = profile.node(node);
   if (settings.function >= 0 && settings.function < static_cast<int>(profile.functions.size()) &&
       stats.id.function != static_cast<std::uint32_t>(settings.function) + 1)
     return false;

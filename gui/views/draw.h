@@ -35,7 +35,7 @@ void draw_hatch(ImVec2 low, ImVec2 high, ImU32 tint);
 void draw_block(ImVec2 low, ImVec2 high, Tone tone);
 
 /// CPU, GPU and transfer side by side; `scale` is pixels per nanosecond.
-void draw_costs(ImVec2 low, float height, const Costs& costs, double scale);
+void draw_costs(ImVec2 low, float height, const Parts& costs, double scale);
 
 /// A little coloured square with a word, for each; on one line.
 void legend(std::initializer_list<std::pair<Tone, const char*>> entries);

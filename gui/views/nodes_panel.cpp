@@ -30,8 +30,7 @@ const Shown& shown_nodes(AppState& state, const Profile& profile) {
   for (int i = 0; i < static_cast<int>(profile.nodes.size()); ++i) {
     if (!node_shown(settings, profile, i)) continue;
     shown.nodes.push_back(i);
-    shown.longest =
-        std::max(shown.longest, profile.nodes[static_cast<std::size_t>(i)].costs.total());
+    shown.longest = std::max(shown.longest, profile.node(i).costs().total());
   }
   return shown;
 }
@@ -49,7 +48,7 @@ void node_row(
   else if (position == state.hovered_node)
     canvas.draw().AddRectFilled(low, high, color(Tone::hovered, 0.12F), em(0.3F));
   const float inset = em(0.4F), width = canvas.width() - inset * 2;
-  const std::string time = time_text(node.costs.total());
+  const std::string time = time_text(node.costs().total());
   const float time_width = ImGui::CalcTextSize(time.c_str()).x;
   const float y = top + em(0.3F);
   draw_text(
@@ -59,7 +58,7 @@ void node_row(
     draw_costs(
         {low.x + inset, top + em(1.75F)},
         em(0.4F),
-        node.costs,
+        node.costs(),
         static_cast<double>(width) / longest);
   node_area(state, canvas, position, low, high);
 }
@@ -109,7 +108,7 @@ void draw_nodes_panel(AppState& state) {
     node_row(
         state,
         canvas,
-        profile->nodes[static_cast<std::size_t>(node)],
+        profile->node(node),
         node,
         canvas.low.y + row * static_cast<float>(i),
         shown.longest);

@@ -12,8 +12,22 @@ namespace hypatia::gui {
 
 namespace {
 
-constexpr std::array<Tone, Wall::count> wall_tones = {
-    Tone::gpu, Tone::transfer, Tone::sync, Tone::launch, Tone::compile, Tone::cpu, Tone::idle};
+/// How each cause is shown: its tone, and the word that people read.
+struct WallPart {
+  Tone tone;
+  const char* word;
+};
+
+constexpr std::array<WallPart, wall_count> wall_parts = {{
+    {Tone::gpu, "GPU"},
+    {Tone::transfer, "transfer"},
+    {Tone::sync, "waiting"},
+    {Tone::launch, "launch"},
+    {Tone::compile, "compile"},
+    {Tone::cpu, "CPU"},
+    {Tone::hovered, "calling"},
+    {Tone::idle, "outside calls"},
+}};
 
 void heading(const char* text) {
   ImGui::Dummy({0, em(0.6F)});
@@ -33,28 +47,25 @@ void verdict(AppState& state, const Profile& profile) {
   dim_text(fmt::format(
       "{}  ·  {} calls  ·  {} recorded  ·  {} events",
       profile.title,
-      count_text(std::accumulate(
-          profile.functions.begin(),
-          profile.functions.end(),
-          std::int64_t{0},
-          [](std::int64_t sum, const FunctionStats& f) { return sum + f.calls; })),
+      count_text(profile.calls),
       time_text(profile.length()),
       count_text(static_cast<std::int64_t>(profile.recording->event_count()))));
 }
 
 void wall_bar(AppState& state, const Profile& profile) {
   heading("Wall clock");
-  dim_text("Each moment counts once: GPU before transfer, waiting, launch, compile, CPU, idle.");
-  const double whole = profile.wall.whole();
+  dim_text("Each moment counts once: GPU before transfer, waiting, launch, compile, CPU.");
+  const WallTimes& wall = profile.account.wall;
+  const double whole = wall.total();
   const Canvas canvas("wall", {ImGui::GetContentRegionAvail().x, em(2.2F)});
   if (whole <= 0) return;
   float x = canvas.low.x;
-  for (std::size_t part = 0; part < Wall::count; ++part) {
-    const double time = profile.wall.parts[part];
+  for (std::size_t part = 0; part < wall_count; ++part) {
+    const double time = wall.nanoseconds[part];
     const float width = static_cast<float>(time / whole) * canvas.width();
     const ImVec2 low{x, canvas.low.y}, high{x + width, canvas.high.y};
-    draw_block(low, high, wall_tones[part]);
-    const char* word = name(static_cast<Wall::Part>(part));
+    draw_block(low, high, wall_parts[part].tone);
+    const char* word = wall_parts[part].word;
     state.probe.mark(std::string("wall/") + word, low, high);
     if (mouse_in(canvas, low, high))
       ImGui::SetTooltip(
@@ -64,16 +75,17 @@ void wall_bar(AppState& state, const Profile& profile) {
 }
 
 void wall_legend(const Profile& profile) {
-  const double whole = profile.wall.whole();
+  const WallTimes& wall = profile.account.wall;
+  const double whole = wall.total();
   const float column = em(13);
   const int columns = std::max(1, static_cast<int>(ImGui::GetContentRegionAvail().x / column));
   int shown = 0;
-  for (std::size_t part = 0; part < Wall::count; ++part) {
-    const double time = profile.wall.parts[part];
+  for (std::size_t part = 0; part < wall_count; ++part) {
+    const double time = wall.nanoseconds[part];
     if (time <= 0) continue;
     if (shown % columns != 0) ImGui::SameLine(column * static_cast<float>(shown % columns));
     ++shown;
-    legend({{wall_tones[part], name(static_cast<Wall::Part>(part))}});
+    legend({{wall_parts[part].tone, wall_parts[part].word}});
     ImGui::SameLine(0, em(0.5F));
     dim_text(time_text(time) + "  " + percent_text(whole > 0 ? time / whole : 0));
   }
@@ -83,9 +95,7 @@ void top_nodes(AppState& state, const Profile& profile) {
   heading("The five most expensive nodes");
   std::vector<int> order(profile.nodes.size());
   std::iota(order.begin(), order.end(), 0);
-  const auto cost = [&](int node) {
-    return profile.nodes[static_cast<std::size_t>(node)].costs.total();
-  };
+  const auto cost = [&](int node) { return profile.node(node).costs().total(); };
   const std::size_t count = std::min<std::size_t>(5, order.size());
   std::partial_sort(
       order.begin(),
@@ -108,16 +118,41 @@ void top_nodes(AppState& state, const Profile& profile) {
     draw_costs(
         {low.x + names, low.y + em(0.5F)},
         em(1),
-        node.costs,
+        node.costs(),
         cost(order[0]) > 0 ? static_cast<double>(room) / cost(order[0]) : 0);
     draw_text(
         {high.x - numbers, y},
         numbers - em(0.3F),
         color(Tone::text_dim),
-        time_text(node.costs.total()) + "  " +
-            percent_text(whole > 0 ? node.costs.total() / whole : 0),
+        time_text(node.costs().total()) + "  " +
+            percent_text(whole > 0 ? node.costs().total() / whole : 0),
         Align::right);
     node_area(state, canvas, order[i], low, high);
+  }
+}
+
+void advice(AppState& state, const Profile& profile) {
+  if (profile.advice.empty()) return;
+  heading("What to do");
+  int number = 0;
+  for (const Advice& item : profile.advice) {
+    ImGui::PushID(++number);
+    ImGui::TextColored(color_vector(item.positive ? Tone::good : Tone::warning), "●");
+    ImGui::SameLine(0, em(0.5F));
+    const std::string gain =
+        item.gain > 0 ? "   about " + time_text(item.gain) + " to gain" : std::string();
+    const float room = ImGui::GetContentRegionAvail().x;
+    if (ImGui::Selectable(fit_text(item.title + gain, room).c_str()) && !item.nodes.empty())
+      state.select_node(profile.find(item.nodes.front()));
+    state.probe.mark_item("advice/" + item.rule);
+    ImGui::Indent(em(1.3F));
+    ImGui::PushTextWrapPos();
+    dim_text(item.evidence);
+    if (!item.fix.empty()) ImGui::TextUnformatted(item.fix.c_str());
+    if (!item.lesson.empty()) dim_text("see " + item.lesson);
+    ImGui::PopTextWrapPos();
+    ImGui::Unindent(em(1.3F));
+    ImGui::PopID();
   }
 }
 
@@ -153,6 +188,7 @@ void draw_summary(AppState& state) {
   wall_bar(state, profile);
   wall_legend(profile);
   top_nodes(state, profile);
+  advice(state, profile);
   warnings(profile);
   machine(profile);
   ImGui::EndChild();

@@ -18,7 +18,7 @@ struct Group {
   std::string title;
   int node = -1;  // the most expensive one
   int nodes = 0;
-  Costs costs;
+  Parts costs;
   std::int64_t calls = 0;
   double flops = 0, bytes = 0;
   bool estimated = false;
@@ -68,15 +68,14 @@ std::string group_title(Grouping grouping, const NodeStats& node) {
 }
 
 void add(Group& group, const NodeStats& node, int position, const Profile& profile) {
-  if (group.node < 0 ||
-      profile.nodes[static_cast<std::size_t>(group.node)].costs.total() < node.costs.total())
+  if (group.node < 0 || profile.node(group.node).costs().total() < node.costs().total())
     group.node = position;
   ++group.nodes;
-  group.costs += node.costs;
-  group.calls += node.calls;
+  group.costs.add(node.costs());
+  group.calls += node.calls();
   group.flops += node.flops;
   group.bytes += node.bytes;
-  group.estimated = group.estimated || node.estimated;
+  group.estimated = group.estimated || node.approximate();
 }
 
 void collect(Groups& groups, const Profile& profile) {
@@ -85,7 +84,7 @@ void collect(Groups& groups, const Profile& profile) {
   const Grouping grouping = groups.settings.grouping;
   for (int i = 0; i < static_cast<int>(profile.nodes.size()); ++i) {
     if (!node_shown(groups.settings, profile, i)) continue;
-    const NodeStats& node = profile.nodes[static_cast<std::size_t>(i)];
+    const NodeStats& node = profile.node(i);
     std::string title = group_title(grouping, node);
     const std::string key = grouping == Grouping::node ? std::to_string(i) : title;
     const auto [found, fresh] = known.emplace(key, groups.rows.size());

@@ -140,7 +140,7 @@ void tooltip(const AppState& state, const Profile& profile, EventPlace hit) {
   ImGui::SameLine();
   ImGui::TextUnformatted(time_text(static_cast<double>(event->end - event->begin)).c_str());
   const int node = event->step ? profile.node_of_step(event->step) : -1;
-  if (node >= 0) dim_text(profile.nodes[static_cast<std::size_t>(node)].record->name);
+  if (node >= 0) dim_text(profile.node(node).record->name);
   if (const DetailRecord* detail = recording.detail(event->detail);
       detail && event->kind != EventKind::call) {
     const auto time = static_cast<double>(event->end - event->begin);
@@ -320,6 +320,16 @@ void keys(AppState& state, const TimeWindow& window, double length) {
 }
 
 }  // namespace
+
+void show_event(AppState& state) {
+  const double length = std::max(1.0, state.profile()->length());
+  const Event* event =
+      find_event(*state.profile()->recording, {state.selection.track, state.selection.event});
+  if (!event) return;
+  const double at = static_cast<double>(event->begin - state.profile()->recording->begin());
+  const double span = std::max(static_cast<double>(event->end - event->begin) * 12, 2000.0);
+  set_window(state.settings, at - span / 2, at + span / 2, length);
+}
 
 void draw_timeline(AppState& state) {
   const Profile& profile = *state.profile();

@@ -68,25 +68,79 @@ class Lanes {
     const std::int64_t end = origin + static_cast<std::int64_t>(std::ceil(window_.end));
     const std::span<const Event> events = track.window(begin, end);
     draw_.PushClipRect({window_.left, y}, {window_.right, y + row_height()}, true);
-    const auto columns = static_cast<std::size_t>(std::max(1.0F, window_.right - window_.left));
-    if (events.size() * 3 <= columns * 2) {
-      const std::int64_t first = events.data() - track.events().data();
-      for (std::size_t i = 0; i < events.size(); ++i)
-        one(events[i], {index, first + static_cast<std::int64_t>(i)}, y, hit);
-    } else {
-      strips(track, y);
-      find_hit(index, track, events, y, hit);
-    }
+    walk(track, events, y);
+    chosen_outline(index, track, y);
     draw_.PopClipRect();
+    find_hit(index, track, events, y, hit);
+  }
+
+  // From column to column: a wide event is drawn by itself, columns of narrow ones as strips.
+  void walk(const Track& track, std::span<const Event> events, float y) {
+    const auto columns = static_cast<int>(window_.right - window_.left);
+    Run run{};
+    auto next = events.begin();
+    for (int column = 0; column < columns;) {
+      const std::int64_t begin = time_of(column), end = std::max(time_of(column + 1), begin + 1);
+      next = gallop(next, events.end(), begin);
+      if (next == events.end()) break;
+      const float left = x_of(next->begin), right = x_of(next->end);
+      if (next->begin >= end) {
+        column = std::max(column + 1, static_cast<int>(left - window_.left));
+      } else if (right - left >= 3) {
+        one(*next, y);
+        ++next;
+        column = std::max(column + 1, static_cast<int>(right - window_.left));
+      } else {
+        extend(run, column_of(track.busy(begin, end), window_.per_pixel()), column, y);
+        ++column;
+      }
+    }
+    flush(run, y);
+  }
+
+  std::int64_t time_of(int column) const {
+    return recording_.begin() +
+           static_cast<std::int64_t>(window_.begin + window_.per_pixel() * column);
+  }
+
+  // The first event that ends after `time`: steps that double, then a search within the last one.
+  static std::span<const Event>::iterator gallop(
+      std::span<const Event>::iterator from,
+      std::span<const Event>::iterator last,
+      std::int64_t time) {
+    std::ptrdiff_t step = 1;
+    auto low = from;
+    while (last - low > step && low[step].end <= time) {
+      low += step;
+      step *= 2;
+    }
+    const auto high = last - low > step ? low + step + 1 : last;
+    return std::partition_point(low, high, [&](const Event& e) { return e.end <= time; });
+  }
+
+  void chosen_outline(int index, const Track& track, float y) {
+    const std::int64_t chosen = state_.selection.event;
+    const auto events = track.events();
+    if (state_.selection.track != index || chosen < 0 ||
+        chosen >= static_cast<std::int64_t>(events.size()))
+      return;
+    const Event& event = events[static_cast<std::size_t>(chosen)];
+    const float left = x_of(event.begin);
+    draw_.AddRect(
+        {left, y},
+        {std::max(x_of(event.end), left + 3), y + row_height()},
+        color(Tone::selected),
+        0,
+        0,
+        std::max(2.0F, em(0.14F)));
   }
 
   float x_of(std::int64_t time) const {
     return window_.x(static_cast<double>(time - recording_.begin()));
   }
 
-  void one(const Event& event, EventPlace place, float y, EventPlace& hit) {
-    const float left = x_of(event.begin);
-    const float right = std::max(x_of(event.end), left + 1);
+  void one(const Event& event, float y) {
+    const float left = x_of(event.begin), right = x_of(event.end);
     const ImVec2 low{left, y}, high{right, y + row_height()};
     const Tone tone = tone_of(event.kind);
     if (right - left >= em(0.6F))
@@ -94,15 +148,10 @@ class Lanes {
     else
       draw_.AddRectFilled(low, high, color(tone));
     const int node = event.step ? profile_.node_of_step(event.step) : -1;
-    outline(place, node, low, high);
-    const bool inside = mouse_in(
-        canvas_,
-        {std::max(left - 1, window_.left), y},
-        {std::min(right + 1, window_.right), high.y});
-    if (inside) {
-      hit = place;
-      state_.hovering_node = node;
-    }
+    if (node >= 0 && node == state_.selection.node)
+      draw_.AddRect(low, high, color(Tone::selected), 0, 0, 1);
+    else if (node >= 0 && node == state_.hovered_node)
+      draw_.AddRect(low, high, color(Tone::hovered), 0, 0, 1);
     if (right - left > em(2)) label(event, low, high);
   }
 
@@ -115,38 +164,6 @@ class Lanes {
                                                      : color(Tone::on_color);
     const float y = low.y + (high.y - low.y - ImGui::GetTextLineHeight()) / 2;
     draw_text({left, y}, right - left, tint, recording_.name_of(event), Align::center);
-  }
-
-  void outline(EventPlace place, int node, ImVec2 low, ImVec2 high) {
-    const bool chosen =
-        state_.selection.track == place.track && state_.selection.event == place.event;
-    if (chosen)
-      draw_.AddRect(low, high, color(Tone::selected), 0, 0, std::max(2.0F, em(0.14F)));
-    else if (node >= 0 && node == state_.selection.node)
-      draw_.AddRect(low, high, color(Tone::selected), 0, 0, 1);
-    else if (node >= 0 && node == state_.hovered_node)
-      draw_.AddRect(low, high, color(Tone::hovered), 0, 0, 1);
-  }
-
-  // One column per pixel; neighbours that look the same become one rectangle.
-  void strips(const Track& track, float y) {
-    const double step = window_.per_pixel();
-    const int columns = static_cast<int>(window_.right - window_.left);
-    const auto origin = static_cast<double>(recording_.begin()) + window_.begin;
-    Column run{};
-    int run_start = 0;
-    for (int column = 0; column <= columns; ++column) {
-      Column now{};
-      if (column < columns) {
-        const auto begin = static_cast<std::int64_t>(origin + step * column);
-        const auto end = static_cast<std::int64_t>(origin + step * (column + 1));
-        now = column_of(track.busy(begin, std::max(end, begin + 1)), step);
-      }
-      if (column < columns && now == run) continue;
-      strip(run, run_start, column, y);
-      run = now;
-      run_start = column;
-    }
   }
 
   static constexpr std::size_t tones = 8;
@@ -200,6 +217,25 @@ class Lanes {
     return column;
   }
 
+  /// Columns that look the same, drawn as one rectangle for each layer.
+  struct Run {
+    Column column{};
+    int from = 0, to = 0;
+  };
+
+  void extend(Run& run, const Column& column, int at, float y) {
+    if (run.to == at && run.column == column) {
+      run.to = at + 1;
+      return;
+    }
+    flush(run, y);
+    run = {column, at, at + 1};
+  }
+
+  void flush(const Run& run, float y) {
+    if (run.to > run.from) strip(run.column, run.from, run.to, y);
+  }
+
   void strip(const Column& column, int from, int to, float y) {
     float bottom = y + row_height();
     for (std::size_t layer = 0; layer < tones; ++layer) {
@@ -213,16 +249,24 @@ class Lanes {
     }
   }
 
+  // The event under the mouse, or the nearest within two pixels.
   void find_hit(
       int index, const Track& track, std::span<const Event> events, float y, EventPlace& hit) {
     if (!mouse_in(canvas_, {window_.left, y}, {window_.right, y + row_height()})) return;
-    const double at = window_.time(ImGui::GetMousePos().x);
-    const std::int64_t time = recording_.begin() + static_cast<std::int64_t>(at);
-    const auto next = std::partition_point(
+    const float mouse = ImGui::GetMousePos().x;
+    const std::int64_t time = recording_.begin() + static_cast<std::int64_t>(window_.time(mouse));
+    const auto after = std::partition_point(
         events.begin(), events.end(), [&](const Event& e) { return e.end <= time; });
-    if (next == events.end()) return;
-    hit = {index, (events.data() - track.events().data()) + (next - events.begin())};
-    if (next->step) state_.hovering_node = profile_.node_of_step(next->step);
+    const auto distance = [&](auto at) {
+      return std::max({x_of(at->begin) - mouse, mouse - x_of(at->end), 0.0F});
+    };
+    auto best = after;
+    if (after != events.begin() &&
+        (after == events.end() || distance(std::prev(after)) < distance(after)))
+      best = std::prev(after);
+    if (best == events.end() || distance(best) > 2) return;
+    hit = {index, (events.data() - track.events().data()) + (best - events.begin())};
+    if (best->step) state_.hovering_node = profile_.node_of_step(best->step);
   }
 
   AppState& state_;

@@ -47,6 +47,9 @@ void draw_notes(AppState& state);
 void draw_live(AppState& state);
 void draw_course(AppState& state);
 
+/// Moves the timeline so that the selected event is in it.
+void show_event(AppState& state);
+
 /// The panels around the views.
 void draw_card(AppState& state);
 void draw_nodes_panel(AppState& state);

@@ -116,16 +116,17 @@ void add_calls(const Recording& recording, Account& account) {
   }
 }
 
-/// Work on a device that no step is known for.
+/// Work on a device, and launches of whole graphs, that are no step's.
 void add_loose_work(const Recording& recording, Account& account) {
   for (const Track& track : recording.tracks()) {
     for (const Event& event : track.events()) {
       const Wall wall = wall_of(event.kind);
-      const bool work = wall == Wall::kernel || wall == Wall::transfer;
+      const bool work = wall == Wall::kernel || wall == Wall::transfer || wall == Wall::launch;
       if (event.step || !work) continue;
       const Part part = event.kind == EventKind::copy_in    ? Part::copy_in
                         : event.kind == EventKind::copy_out ? Part::copy_out
                         : event.kind == EventKind::copy_on  ? Part::copy_on
+                        : event.kind == EventKind::launch   ? Part::launch
                                                             : Part::kernel;
       const std::uint32_t function = recording.function_of(event);
       Parts& owner = function ? account.functions[function - 1].other : account.outside;

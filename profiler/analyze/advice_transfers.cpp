@@ -29,7 +29,7 @@ bool copies_in(const NodeAccount& node) {
 
 void much_transfer(const AdviceCase& in) {
   const double time = in.account.wall[Wall::transfer];
-  if (time < 0.3 * in.length()) return;
+  if (time <= 0 || time < 0.3 * in.length()) return;
   Advice advice;
   advice.rule = "transfers";
   advice.title = "Most of the waiting is for copies between host and device";

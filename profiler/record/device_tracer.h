@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "engine/trace/records.h"
 
@@ -21,11 +20,9 @@ struct DeviceCounts {
 class DeviceSink {
  public:
   virtual ~DeviceSink() = default;
+  /// A lane; `id` is a stream, a thread of a lane of driver calls, or 0.
   virtual std::uint16_t lane(
-      LaneRecord::Kind kind,
-      const std::string& device,
-      std::uint64_t id,
-      std::string_view name) = 0;
+      LaneRecord::Kind kind, const std::string& device, std::uint64_t id) = 0;
   virtual std::uint32_t detail(const DetailRecord& detail) = 0;
   virtual void event(const Event& event) = 0;
   virtual void message(const std::string& text) = 0;
@@ -41,11 +38,19 @@ class DeviceTracer {
   virtual void push(std::uint32_t call, std::uint32_t step) = 0;
   virtual void pop() = 0;
 
-  /// Hands on what has arrived. With `last`, waits until everything has.
+  /// Tells of the steps that the executor reported, by thread of the system.
+  virtual void add_step(std::uint64_t thread, const Event& step) = 0;
+  /// Hands on what has arrived. With `last`, hands on everything and ends the tracing; the device
+  /// must be idle then.
   virtual void collect(DeviceSink& sink, bool last) = 0;
 };
 
-/// The tracer of this process, started if need be; null and why not in `reason`.
+/// Attaches to this process's GPUs for one recording, until its last collect(). Null, and why in
+/// `reason`, where that can't be: no library, no driver, another tool, another recording.
 DeviceTracer* start_device_tracer(std::string& reason);
+
+/// Subscribes before a driver's context exists, so that nothing of it is missed; `start` attaches
+/// later. What hinders is told then.
+void prepare_device_tracer();
 
 }  // namespace hypatia

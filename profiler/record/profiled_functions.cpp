@@ -10,6 +10,7 @@
 #include <map>
 #include <mutex>
 
+#include "engine/core/config.h"
 #include "engine/core/error.h"
 
 #include "profiler/record/environment.h"
@@ -31,14 +32,20 @@ Recorders& recorders() {
   return instance;
 }
 
+/// HYPATIA_PROFILE_FILE, the flag profiling.destination where it names a recording, or a name made
+/// of the program's.
 std::string default_path() {
+  const std::string destination = config().get("profiling.destination");
+  if (destination.ends_with(".hyp")) return destination;
   if (const char* file = std::getenv("HYPATIA_PROFILE_FILE"); file && *file) return file;
   return describe_environment().program + ".hyp";
 }
 
 std::shared_ptr<Recorder> make_recorder(const std::string& path) {
   try {
-    return std::make_shared<Recorder>(path);
+    RecorderOptions options;
+    options.split = config().profile_split();
+    return std::make_shared<Recorder>(path, options);
   } catch (const Error& error) {
     std::fprintf(stderr, "No profile is written: %s\n", error.what());
     return nullptr;

@@ -196,7 +196,8 @@ LaneRecord::Kind lane_kind(EventKind kind) {
 std::string lane_name(LaneRecord::Kind kind, const std::string& device, std::uint64_t id) {
   switch (kind) {
     case LaneRecord::Kind::api:
-      return device + " calls of the driver";
+      return id ? "driver calls, " + thread_name(static_cast<std::int64_t>(id))
+                : device + " driver calls";
     case LaneRecord::Kind::stream:
       return device + " stream " + std::to_string(id);
     case LaneRecord::Kind::copy_in:

@@ -77,6 +77,9 @@ class Recorder final : public Observer {
   std::unique_ptr<State> state_;
 };
 
+/// Recorders that are not finished yet, in this process.
+int recordings_under_way();
+
 /// A range that the user's program marks: from construction to the end of its scope.
 class Annotation {
  public:

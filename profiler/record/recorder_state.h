@@ -75,6 +75,7 @@ struct Recorder::State {
 
   void write_loop();
   void write_round(bool last);
+  void tell_steps(DeviceTracer& devices);
   void write_batch(bool last);
   bool write_records();
   void refresh_header(bool last);

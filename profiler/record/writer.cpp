@@ -20,6 +20,7 @@ namespace hypatia {
 namespace {
 
 std::atomic<std::uint64_t> next_serial{1};
+std::atomic<int> under_way{0};
 
 /// Nanoseconds to stamp and store one event, as a run of 4000 measures it.
 double measure_event_cost() {
@@ -43,12 +44,8 @@ class StateSink final : public DeviceSink {
  public:
   explicit StateSink(Recorder::State& state) : state_(state) {}
 
-  std::uint16_t lane(
-      LaneRecord::Kind kind,
-      const std::string& device,
-      std::uint64_t id,
-      std::string_view name) override {
-    return state_.lane_for({kind, device, id}, std::string(name));
+  std::uint16_t lane(LaneRecord::Kind kind, const std::string& device, std::uint64_t id) override {
+    return state_.lane_for({kind, device, id}, lane_name(kind, device, id));
   }
 
   std::uint32_t detail(const DetailRecord& detail) override { return state_.detail_for(detail); }
@@ -79,9 +76,14 @@ Recorder::State::State(const std::string& path_, RecorderOptions options_)
   header.event_cost = measure_event_cost();
   write_round(false);
   writer = std::thread([this] { write_loop(); });
+  ++under_way;
 }
 
 Recorder::State::~State() = default;
+
+int recordings_under_way() {
+  return under_way;
+}
 
 bool Recorder::State::forked() const {
   return started_in != getpid();
@@ -111,6 +113,7 @@ void Recorder::State::write_round(bool last) {
   queue.drain(batch);
   if (DeviceTracer* devices = tracer.load()) {
     StateSink sink(*this);
+    tell_steps(*devices);
     devices->collect(sink, last);
   }
   if (broken) return;
@@ -120,6 +123,19 @@ void Recorder::State::write_round(bool last) {
     broken = true;
     finished = true;
     note(std::string(error.summary()) + ". The recording ends there; the program runs on.");
+  }
+}
+
+/// Steps that this round drained, by the thread of their lane.
+void Recorder::State::tell_steps(DeviceTracer& devices) {
+  std::vector<std::uint64_t> threads{0};
+  {
+    const std::scoped_lock lock(mutex);
+    for (const LaneRecord& lane : lanes.records)
+      threads.push_back(lane.id);
+  }
+  for (const Event& event : batch) {
+    if (event.kind == EventKind::step) devices.add_step(threads[event.lane], event);
   }
 }
 
@@ -245,6 +261,7 @@ void Recorder::finish() noexcept {
     state.written.notify_all();
   }
   state.writer.join();
+  --under_way;
   try {
     if (state.tracer.load()) wait_for_devices();
   } catch (const std::exception& error) {

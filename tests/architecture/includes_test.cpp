@@ -134,6 +134,8 @@ std::vector<std::string> heavy_includes(const File& file) {
       "cstdint",
       "exception",
       "initializer_list",
+      "tuple",
+      "type_traits",
       "span",
       "string",
       "string_view",

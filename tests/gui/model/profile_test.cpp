@@ -4,7 +4,11 @@
 
 #include <cmath>
 
-#include "gui/model/match.h"
+#include "gui/model/compare.h"
+#include "gui/model/graph_layout.h"
+#include "gui/model/node_times.h"
+#include "gui/model/what_if.h"
+#include "profiler/analyze/critical_path.h"
 #include "profiler/record/synthetic.h"
 #include "tests/gui/host.h"
 
@@ -40,7 +44,7 @@ std::shared_ptr<const Profile> profile_of(RecordingData data) {
 
 }  // namespace
 
-TEST(Profile, SharesAMergedKernelAmongItsNodes) {
+RecordingData gpu_call() {
   RecordingData data = one_step(Side::gpu);
   data.events = {
       {0, 10'000, 1, 0, 1, 1, EventKind::call, 0},
@@ -48,34 +52,108 @@ TEST(Profile, SharesAMergedKernelAmongItsNodes) {
       {2'000, 4'000, 1, 1, 0, 2, EventKind::launch, 0},
       {5'000, 8'000, 1, 1, 0, 3, EventKind::kernel, 0},
       {6'000, 8'500, 1, 1, 0, 4, EventKind::sync, 0}};
-  const auto profile = profile_of(std::move(data));
+  return data;
+}
+
+TEST(Profile, SharesAMergedKernelAmongItsNodes) {
+  const auto profile = profile_of(gpu_call());
   ASSERT_EQ(profile->nodes.size(), 2u);
   const NodeStats& first = profile->nodes[0];
-  EXPECT_TRUE(first.estimated);
-  EXPECT_DOUBLE_EQ(first.costs.kernel, 0.75 * 3'000);
-  EXPECT_DOUBLE_EQ(first.costs.launch, 0.75 * 2'000);
-  EXPECT_DOUBLE_EQ(first.costs.host, 0.75 * (8'000 - 2'000 - 2'500));
-  EXPECT_DOUBLE_EQ(profile->nodes[1].costs.kernel, 0.25 * 3'000);
+  EXPECT_TRUE(first.approximate());
+  EXPECT_DOUBLE_EQ(first.costs()[Part::kernel], 0.75 * 3'000);
+  EXPECT_DOUBLE_EQ(first.costs()[Part::launch], 0.75 * 2'000);
+  EXPECT_DOUBLE_EQ(profile->nodes[1].costs()[Part::kernel], 0.25 * 3'000);
   EXPECT_DOUBLE_EQ(profile->costs.gpu(), 3'000);
-  EXPECT_EQ(first.calls, 1);
+  EXPECT_EQ(first.calls(), 1);
 }
 
 TEST(Profile, WallClockPartsSumToTheWhole) {
-  RecordingData data = one_step(Side::gpu);
-  data.events = {
-      {0, 10'000, 1, 0, 1, 1, EventKind::call, 0},
-      {1'000, 9'000, 1, 1, 0, 1, EventKind::step, 0},
-      {2'000, 4'000, 1, 1, 0, 2, EventKind::launch, 0},
-      {3'000, 8'000, 1, 1, 0, 3, EventKind::kernel, 0},
-      {6'000, 8'500, 1, 1, 0, 4, EventKind::sync, 0},
-      {20'000, 21'000, 2, 0, 1, 1, EventKind::call, 0}};
-  const Wall wall = profile_of(std::move(data))->wall;
-  EXPECT_DOUBLE_EQ(wall.parts[Wall::gpu], 5'000);
-  EXPECT_DOUBLE_EQ(wall.parts[Wall::sync], 500);
-  EXPECT_DOUBLE_EQ(wall.parts[Wall::launch], 1'000);
-  EXPECT_DOUBLE_EQ(wall.parts[Wall::host], 10'000 - 6'500 + 1'000);
-  EXPECT_DOUBLE_EQ(wall.parts[Wall::idle], 10'000);
-  EXPECT_DOUBLE_EQ(wall.whole(), 21'000);
+  const auto profile = profile_of(gpu_call());
+  EXPECT_DOUBLE_EQ(profile->account.wall.total(), profile->length());
+}
+
+TEST(Replay, WithoutSpeedUpsGivesWhatWasRecorded) {
+  for (const char* name : {"exp-cuda", "logistic-cuda", "logistic-unfused", "logistic-cpu"}) {
+    const auto profile = make_demo(name);
+    const std::uint32_t call = median_call(*profile->recording, 1);
+    const Replay replay(*profile->recording, call);
+    ASSERT_FALSE(replay.empty()) << name;
+    EXPECT_NEAR(replay.length({}), replay.recorded(), 1e-6 * replay.recorded()) << name;
+  }
+}
+
+TEST(Replay, FasterTransfersShortenACallThatWaitsForThem) {
+  const auto profile = make_demo("logistic-cuda");
+  const Replay replay(*profile->recording, median_call(*profile->recording, 1));
+  Speedups speedups;
+  speedups.transfer = 10;
+  const double faster = replay.length(speedups);
+  EXPECT_LT(faster, replay.recorded() * 0.6) << "most of the call is transfer";
+  EXPECT_GT(faster, replay.recorded() * 0.1) << "the rest of the call stays";
+}
+
+TEST(Replay, AFasterKernelHelpsOnlyWhereItIsWaitedFor) {
+  RecordingData data = gpu_call();
+  const auto profile = profile_of(std::move(data));
+  const Replay replay(*profile->recording, 1);
+  Speedups speedups;
+  speedups.kernel = 1e6;
+  EXPECT_NEAR(replay.length(speedups), 10'000 - 2'000, 1) << "the wait can't end before it began";
+}
+
+TEST(NodeTimes, HistogramHoldsEveryRun) {
+  const auto profile = make_demo("logistic-cuda");
+  for (const bool logarithmic : {false, true}) {
+    const NodeTimes times = node_times(*profile, 2);
+    ASSERT_EQ(times.runs.size(), 100u);
+    double sum = 0;
+    for (const double count : make_histogram(times, 40, logarithmic).counts)
+      sum += count;
+    EXPECT_EQ(sum, 100);
+    EXPECT_LE(times.least, times.median);
+    EXPECT_LE(times.median, times.p90);
+    EXPECT_LE(times.p90, times.most);
+  }
+}
+
+TEST(Compare, TwiceAsFastIsSaid) {
+  SyntheticOptions slow, fast;
+  slow.jitter = fast.jitter = 0;
+  fast.speed = 2;
+  const auto before = profile_of(synthetic_logistic(slow));
+  const auto after = profile_of(synthetic_logistic(fast));
+  const Comparison comparison = compare(*before, *after);
+  EXPECT_NEAR(comparison.before / comparison.after, 2, 0.3);
+  ASSERT_FALSE(comparison.nodes.empty());
+  EXPECT_EQ(comparison.nodes[0].change, Change::faster);
+  for (const ComparedNode& node : compare(*before, *before).nodes)
+    EXPECT_EQ(node.change, Change::same);
+}
+
+TEST(GraphLayout, EdgesLeadToLaterLayersAndBoxesDoNotMeet) {
+  for (const char* name : {"exp-cuda", "logistic-cuda", "logistic-cpu"}) {
+    const auto profile = make_demo(name);
+    const GraphLayout layout = lay_out(*profile, 0, false);
+    for (const GraphEdge& edge : layout.edges)
+      EXPECT_LT(
+          layout.boxes[static_cast<std::size_t>(edge.from)].layer,
+          layout.boxes[static_cast<std::size_t>(edge.to)].layer);
+    for (const GraphBox& a : layout.boxes)
+      for (const GraphBox& b : layout.boxes)
+        EXPECT_TRUE(&a == &b || a.layer != b.layer || std::abs(a.row - b.row) > 0.99F) << name;
+  }
+}
+
+TEST(GraphLayout, SurvivesDamagedRecords) {
+  RecordingData data = one_step(Side::cpu);
+  data.functions[0].nodes[0].inputs = {{1, 0, "", ""}, {77, 0, "", ""}};
+  data.functions[0].nodes[1].inputs = {{0, 0, "", ""}};
+  data.functions[0].nodes[1].parent = 1;
+  EXPECT_NO_THROW({
+    const auto profile = profile_of(std::move(data));
+    lay_out(*profile, 0, false);
+    lay_out(*profile, 0, true);
+  });
 }
 
 TEST(Profile, EmptyRecordingsGiveAVerdict) {
@@ -91,8 +169,8 @@ TEST(Profile, FunctionsSumToTheWhole) {
     const auto profile = make_demo(name);
     double sum = 0;
     for (const NodeStats& node : profile->nodes)
-      sum += node.costs.total();
-    EXPECT_NEAR(sum, profile->costs.total(), 1e-6 * sum) << name;
+      sum += node.costs().total();
+    EXPECT_NEAR(sum, profile->costs.total(), 1e-6 * sum) << name << ": no work is of no node";
     EXPECT_GT(sum, 0) << name;
   }
 }

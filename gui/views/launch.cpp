@@ -1,0 +1,131 @@
+// What it costs to get work onto the device: the driver's call, the wait behind other work, and the
+// work itself, per node; and what one captured graph in place of single launches would save.
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "gui/views/draw.h"
+#include "gui/views/views.h"
+
+namespace hypatia::gui {
+
+namespace {
+
+struct LaunchRow {
+  int node;
+  double launch, queue, work;  // nanoseconds per call
+};
+
+std::vector<LaunchRow> rows_of(const Settings& settings, const Profile& profile) {
+  std::vector<LaunchRow> rows;
+  for (int i = 0; i < static_cast<int>(profile.nodes.size()); ++i) {
+    const NodeStats& node = profile.node(i);
+    const double calls = static_cast<double>(node.calls());
+    if (calls == 0 || node.costs()[Part::launch] <= 0 || !node_shown(settings, profile, i))
+      continue;
+    rows.push_back(
+        {i,
+         node.costs()[Part::launch] / calls,
+         node.costs()[Part::queue] / calls,
+         (node.costs().gpu() + node.costs().transfer()) / calls});
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const LaunchRow& a, const LaunchRow& b) {
+    return a.launch + a.queue + a.work > b.launch + b.queue + b.work;
+  });
+  return rows;
+}
+
+void story(const Profile& profile, const std::vector<LaunchRow>& rows) {
+  std::int64_t launches = 0, calls = 0;
+  for (const FunctionStats& function : profile.functions) {
+    launches += function.account->launches;
+    if (function.account->launches > 0) calls += function.account->calls;
+  }
+  const double time = profile.costs[Part::launch];
+  const auto bound = std::count_if(
+      rows.begin(), rows.end(), [](const LaunchRow& row) { return row.launch > row.work; });
+  const double each = launches > 0 ? time / static_cast<double>(launches) : 0;
+  const double saved = each * static_cast<double>(std::max<std::int64_t>(0, launches - calls));
+  ImGui::PushTextWrapPos();
+  {
+    const WithFont bold(Face::bold);
+    ImGui::TextUnformatted(
+        fmt::format(
+            "{} of {} nodes on the device take longer to launch than to run.", bound, rows.size())
+            .c_str());
+  }
+  dim_text(fmt::format(
+      "{} launches, {} each, {} together. One captured graph a call instead of single launches "
+      "would save about {}.",
+      count_text(launches),
+      time_text(each),
+      time_text(time),
+      time_text(saved)));
+  ImGui::PopTextWrapPos();
+}
+
+void launch_row(
+    AppState& state, const Canvas& canvas, const LaunchRow& row, double longest, float top) {
+  const NodeStats& node = state.profile()->node(row.node);
+  const ImVec2 low{canvas.low.x, top}, high{canvas.high.x, top + em(1.9F)};
+  if (row.node == state.selection.node)
+    canvas.draw().AddRectFilled(low, high, color(Tone::accent, 0.18F));
+  const float names = canvas.width() * 0.34F, numbers = em(13), y = top + em(0.4F);
+  draw_text({low.x + em(0.4F), y}, names - em(0.8F), color(Tone::text), node_title(node));
+  const double scale =
+      longest > 0 ? static_cast<double>(canvas.width() - names - numbers) / longest : 0;
+  float x = low.x + names;
+  const Tone work = node.record->side == Side::transfer ? Tone::transfer : Tone::gpu;
+  for (const auto& [time, tone] : std::initializer_list<std::pair<double, Tone>>{
+           {row.launch, Tone::launch}, {row.queue, Tone::sync}, {row.work, work}}) {
+    const auto width = static_cast<float>(time * scale);
+    if (width > 0.2F) draw_block({x, top + em(0.35F)}, {x + width, top + em(1.5F)}, tone);
+    x += width;
+  }
+  draw_text(
+      {high.x - numbers, y},
+      numbers - em(0.4F),
+      color(row.launch > row.work ? Tone::warning : Tone::text_dim),
+      time_text(row.launch) + " / " + time_text(row.queue) + " / " + time_text(row.work),
+      Align::right);
+  node_area(state, canvas, row.node, low, high);
+}
+
+}  // namespace
+
+void draw_launch(AppState& state) {
+  const Profile& profile = *state.profile();
+  const std::vector<LaunchRow> rows = rows_of(state.settings, profile);
+  if (rows.empty()) {
+    empty_message("Nothing was launched.", "The work ran on the CPU, or the filter hides it.");
+    return;
+  }
+  story(profile, rows);
+  legend(
+      {{Tone::launch, "launch"},
+       {Tone::sync, "in the queue"},
+       {Tone::gpu, "kernel"},
+       {Tone::transfer, "copy"}});
+  ImGui::SameLine(0, em(1.5F));
+  dim_text("per call");
+  ImGui::BeginChild("launches");
+  double longest = 0;
+  for (const LaunchRow& row : rows)
+    longest = std::max(longest, row.launch + row.queue + row.work);
+  const float height = em(1.9F);
+  const auto count = static_cast<int>(rows.size());
+  const Canvas canvas(
+      "rows", {ImGui::GetContentRegionAvail().x, height * static_cast<float>(count)});
+  const int first = std::clamp(static_cast<int>(ImGui::GetScrollY() / height), 0, count);
+  const int last = std::min(count, first + static_cast<int>(ImGui::GetWindowHeight() / height) + 2);
+  for (int i = first; i < last; ++i)
+    launch_row(
+        state,
+        canvas,
+        rows[static_cast<std::size_t>(i)],
+        longest,
+        canvas.low.y + height * static_cast<float>(i));
+  ImGui::EndChild();
+}
+
+}  // namespace hypatia::gui

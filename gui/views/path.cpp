@@ -1,0 +1,197 @@
+// The chain of work that decided how long a call took, and sliders that ask what if.
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "gui/model/what_if.h"
+#include "gui/views/draw.h"
+#include "gui/views/views.h"
+#include "profiler/analyze/critical_path.h"
+
+namespace hypatia::gui {
+
+namespace {
+
+struct Kept {
+  std::uint64_t version = 0;
+  int function = -2;
+  std::uint32_t wanted = 0;
+  CriticalPath path;
+  Replay replay;
+  Speedups speedups;
+};
+
+Tone tone_of(Wall wall) {
+  switch (wall) {
+    case Wall::kernel:
+      return Tone::gpu;
+    case Wall::transfer:
+      return Tone::transfer;
+    case Wall::sync:
+      return Tone::sync;
+    case Wall::launch:
+      return Tone::launch;
+    case Wall::compile:
+      return Tone::compile;
+    case Wall::host:
+      return Tone::cpu;
+    case Wall::call:
+      return Tone::hovered;
+    case Wall::outside:
+      return Tone::idle;
+  }
+  return Tone::idle;
+}
+
+const char* word_of(Wall wall) {
+  constexpr std::array<const char*, wall_count> words = {
+      "GPU", "transfer", "waiting", "launch", "compile", "CPU", "calling", "outside"};
+  return words[static_cast<std::size_t>(wall)];
+}
+
+// The function that is chosen, or the one that was called most.
+std::uint32_t function_shown(const Settings& settings, const Profile& profile) {
+  if (settings.function >= 0) return static_cast<std::uint32_t>(settings.function) + 1;
+  std::uint32_t best = 0;
+  std::int64_t most = 0;
+  for (const FunctionStats& function : profile.functions)
+    if (function.account->calls > most) {
+      best = function.id;
+      most = function.account->calls;
+    }
+  return best;
+}
+
+// The selected call, or the one of median length.
+Kept& kept_for(AppState& state, const Profile& profile) {
+  Kept& kept = state.kept<Kept>("path");
+  const std::uint64_t version = state.document()->version();
+  if (kept.version == version && kept.function == state.settings.function &&
+      kept.wanted == state.selection.call)
+    return kept;
+  const Recording& recording = *profile.recording;
+  std::uint32_t call = state.selection.call;
+  if (!recording.call(call)) call = median_call(recording, function_shown(state.settings, profile));
+  kept.version = version;
+  kept.function = state.settings.function;
+  kept.wanted = state.selection.call;
+  kept.path = critical_path(recording, call);
+  kept.replay = Replay(recording, call);
+  return kept;
+}
+
+void strip(AppState& state, const Profile& profile, const CriticalPath& path) {
+  const Canvas canvas("path", {ImGui::GetContentRegionAvail().x, em(3)});
+  const auto whole = static_cast<double>(std::max<std::int64_t>(path.length(), 1));
+  const std::int64_t begin = path.pieces.front().begin;
+  for (const PathPiece& piece : path.pieces) {
+    const auto at = [&](std::int64_t time) {
+      return canvas.low.x +
+             static_cast<float>(static_cast<double>(time - begin) / whole) * canvas.width();
+    };
+    const ImVec2 low{at(piece.begin), canvas.low.y}, high{at(piece.end), canvas.high.y};
+    if (high.x - low.x < 0.2F) continue;
+    draw_block(low, {std::max(high.x - 0.5F, low.x + 0.5F), high.y}, tone_of(piece.cause));
+    const int node = profile.node_of_step(piece.step);
+    if (node >= 0 && node == state.selection.node)
+      canvas.draw().AddRect(low, high, color(Tone::selected), 0, 0, 2);
+    if (!mouse_in(canvas, low, high)) continue;
+    state.hovering_node = node;
+    ImGui::SetTooltip(
+        "%s  %s\n%s",
+        word_of(piece.cause),
+        time_text(static_cast<double>(piece.end - piece.begin)).c_str(),
+        node >= 0 ? profile.node(node).record->name.c_str() : "no node");
+    if (canvas.pressed && node >= 0) state.select_node(node);
+  }
+}
+
+void causes(const CriticalPath& path) {
+  const double whole = std::max(1.0, path.times.total());
+  const float column = em(13);
+  const int columns = std::max(1, static_cast<int>(ImGui::GetContentRegionAvail().x / column));
+  int shown = 0;
+  for (std::size_t i = 0; i < wall_count; ++i) {
+    const double time = path.times.nanoseconds[i];
+    if (time <= 0) continue;
+    if (shown % columns != 0) ImGui::SameLine(column * static_cast<float>(shown % columns));
+    ++shown;
+    legend({{tone_of(static_cast<Wall>(i)), word_of(static_cast<Wall>(i))}});
+    ImGui::SameLine(0, em(0.5F));
+    dim_text(time_text(time) + "  " + percent_text(time / whole));
+  }
+}
+
+void slider(AppState& state, const char* label, double& value) {
+  auto shown = static_cast<float>(value);
+  ImGui::SetNextItemWidth(std::min(em(18), ImGui::GetContentRegionAvail().x * 0.5F));
+  ImGui::PushID(label);
+  if (ImGui::SliderFloat(
+          "##slider", &shown, 1, 100, "%.1f times as fast", ImGuiSliderFlags_Logarithmic))
+    value = std::clamp(static_cast<double>(shown), 1.0, 1e6);
+  state.probe.mark_item(std::string("slider/") + label);
+  ImGui::PopID();
+  ImGui::SameLine();
+  ImGui::TextUnformatted(fit_text(label, ImGui::GetContentRegionAvail().x).c_str());
+}
+
+void what_if(AppState& state, const Profile& profile, Kept& kept) {
+  Speedups& speedups = kept.speedups;
+  speedups.steps.clear();
+  std::string chosen = "the selected node";
+  if (state.selection.node >= 0) {
+    const NodeStats& node = profile.node(state.selection.node);
+    chosen = node.record->name;
+    for (const Step& step : profile.recording->steps())
+      if (step.function == node.id.function)
+        for (const StepShare& share : step.record->nodes)
+          if (share.node == node.id.node) speedups.steps.insert(step.id);
+  }
+  slider(state, "kernels", speedups.kernel);
+  slider(state, "transfers", speedups.transfer);
+  slider(state, "launches", speedups.launch);
+  slider(state, "the host's own work", speedups.host);
+  ImGui::BeginDisabled(state.selection.node < 0);
+  slider(state, chosen.c_str(), speedups.chosen);
+  ImGui::EndDisabled();
+  if (ImGui::Button("as recorded")) speedups = {};
+  const double recorded = kept.replay.recorded(), played = kept.replay.length(speedups);
+  ImGui::Spacing();
+  const WithFont large(Face::large);
+  ImGui::TextUnformatted(fmt::format(
+                             "{} instead of {}: {} as fast",
+                             time_text(played),
+                             time_text(recorded),
+                             ratio_text(played > 0 ? recorded / played : 1))
+                             .c_str());
+  state.probe.mark_item("path/answer");
+}
+
+}  // namespace
+
+void draw_path(AppState& state) {
+  const Profile& profile = *state.profile();
+  Kept& kept = kept_for(state, profile);
+  if (kept.path.pieces.empty()) {
+    empty_message("No call was recorded.", "There is no path through nothing.");
+    return;
+  }
+  dim_text(fmt::format(
+      "call {}, {}: {}",
+      count_text(kept.path.call),
+      state.selection.call == kept.path.call ? "the selected one" : "the one of median length",
+      time_text(static_cast<double>(kept.path.length()))));
+  strip(state, profile, kept.path);
+  causes(kept.path);
+  ImGui::Dummy({0, em(0.6F)});
+  {
+    const WithFont bold(Face::bold);
+    ImGui::TextUnformatted("What if");
+  }
+  if (kept.replay.empty())
+    dim_text("This call is too large to be played again.");
+  else
+    what_if(state, profile, kept);
+}
+
+}  // namespace hypatia::gui

@@ -1,0 +1,95 @@
+// From driver records to a file: a recorder that hears of a cuda function attaches the tracer, and
+// the closed recording has the device's lanes, attributed and in proportion.
+
+#include <cstdlib>
+#include <dlfcn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/trace/clock.h"
+
+#include "profiler/analyze/account.h"
+#include "profiler/record/recorder.h"
+#include "profiler/record/synthetic.h"
+#include "tests/profiler/cupti/mock/mock_cupti.h"
+#include "tests/profiler/record/scratch.h"
+
+namespace hypatia {
+namespace {
+
+/// A program of 300 calls on "cuda0": a kernel, then a copy that is waited for.
+void run_program(const std::string& path) {
+  setenv("HYPATIA_CUPTI_DIR", HYPATIA_MOCK_CUPTI_DIR, 1);
+  void* mock = dlopen(HYPATIA_MOCK_CUPTI_DIR "/libcupti.so", RTLD_NOW);
+  const auto launch =
+      reinterpret_cast<decltype(&mock_cupti_launch)>(dlsym(mock, "mock_cupti_launch"));
+  const auto copy = reinterpret_cast<decltype(&mock_cupti_copy)>(dlsym(mock, "mock_cupti_copy"));
+  Recorder recorder(path);
+  const RecordingData data = synthetic_exp();
+  const std::uint32_t function = recorder.add_function(data.functions[0]);
+  PlanRecord plan = data.plans[0];
+  plan.function = function;
+  const std::uint32_t first = recorder.add_plan(plan);
+  for (int i = 0; i < 300; ++i) {
+    const std::int64_t begin = now();
+    const std::uint32_t call = recorder.begin_call(function);
+    std::int64_t step_begin = now();
+    recorder.begin_step(call, first);
+    launch("exp", 7, 3300);
+    recorder.end_step(call, first, step_begin);
+    step_begin = now();
+    recorder.begin_step(call, first + 1);
+    copy(2, 921'600, 17'000);
+    recorder.end_step(call, first + 1, step_begin);
+    recorder.end_call(function, call, begin);
+  }
+}
+
+int exit_of(const std::string& path, void (*body)(const std::string&)) {
+  const pid_t child = fork();
+  if (child == 0) {
+    body(path);
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+TEST(RecordedTrace, HoldsEveryKernelAndCopyByNode) {
+  const Scratch scratch;
+  ASSERT_EQ(exit_of(scratch.file("a.hyp"), run_program), 0);
+  const auto recording = Recording::open(scratch.file("a.hyp"));
+  EXPECT_TRUE(recording->header().messages.empty());
+  EXPECT_EQ(recording->header().unattributed, 0);
+  EXPECT_EQ(recording->header().disagreements, 0);
+  EXPECT_GT(recording->header().clock_error, 0);
+  const Account account = account_for(*recording);
+  const NodeAccount& exp = account.functions[0].nodes[0];
+  EXPECT_EQ(exp.calls, 300);
+  EXPECT_NEAR(exp.parts[Part::kernel], 300 * 3300, 300 * 3);
+  EXPECT_NEAR(account.functions[0].nodes[1].parts[Part::copy_out], 300 * 17'000, 300 * 3);
+  EXPECT_EQ(account.functions[0].launches, 600);
+  EXPECT_DOUBLE_EQ(account.functions[0].other.total(), 0);
+  bool found = false;
+  for (const LaneRecord& lane : recording->lanes())
+    found |= lane.name == "cuda0 stream 7";
+  EXPECT_TRUE(found);
+}
+
+void run_without_library(const std::string& path) {
+  setenv("HYPATIA_CUPTI_DIR", "/nowhere", 1);
+  Recorder recorder(path);
+  recorder.add_function(synthetic_exp().functions[0]);
+}
+
+TEST(RecordedTrace, SaysWhyTheDeviceIsMissing) {
+  const Scratch scratch;
+  ASSERT_EQ(exit_of(scratch.file("a.hyp"), run_without_library), 0);
+  const auto recording = Recording::open(scratch.file("a.hyp"));
+  ASSERT_EQ(recording->header().messages.size(), 1u);
+  EXPECT_NE(recording->header().messages[0].find("GPU lanes need libcupti"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace hypatia
