@@ -51,6 +51,8 @@ class PlanBuilder {
       int n, std::int64_t (*start)(const TypeCall&, const Layout&), Located part, const Layout& base);
   /// A kernel of one step and no name but `name`.
   void add_nest(const LoopNest& nest, const std::string& name, int n, Place place);
+  /// An operand that a library can multiply: itself, or a copy.
+  Located matrix_operand(const Variable& v, int n);
   void add_product(int n);
   void add_product_nest(int n);
   void add_transfer(int n);
