@@ -101,10 +101,12 @@ const Located& PlanBuilder::locate(const Variable& v) {
 }
 
 const Located& PlanBuilder::locate(const Variable& v, Place place) {
-  const auto found = located_.find(v);
-  if (found != located_.end()) return found->second;
+  // A known value may be wanted on both sides.
+  auto& located = concrete_.value(v) && !place.on_host() ? located_there_ : located_;
+  const auto found = located.find(v);
+  if (found != located.end()) return found->second;
   if (const Array* value = concrete_.value(v)) {
-    return located_.emplace(v, constant_buffer(*value, place)).first->second;
+    return located.emplace(v, constant_buffer(*value, place)).first->second;
   }
   if (!is_leaf(v.node())) internal_error("the plan needs " + print_name(v.node()) + " too early");
   return located_.emplace(v, leaf(v)).first->second;

@@ -66,7 +66,7 @@ class PlanBuilder {
   const Concrete& concrete_;
   const Groups& groups_;
   Plan plan_;
-  std::unordered_map<Variable, Located, VariableHash> located_;
+  std::unordered_map<Variable, Located, VariableHash> located_, located_there_;
   std::unordered_map<Variable, int, VariableHash> output_number_, update_number_;
   std::unordered_map<Variable, int, VariableHash> input_number_, shared_number_;
 };
