@@ -1,7 +1,9 @@
 // hypatia-gui: the window, or with --screenshot a picture of a view without any display.
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <ctime>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -22,7 +24,7 @@ struct Options {
   std::string screenshot, view, size = "1280x720", script, theme;
   double scale = 1;
   int node = -1;
-  bool list_views = false;
+  bool list_views = false, measure = false;
 };
 
 std::string read_file(const std::string& path) {
@@ -60,6 +62,36 @@ void take_picture(AppState& state, const Options& options) {
     if (!document->profile()) throw Error(Error::Kind::file, document->error());
 }
 
+// Opens the files and builds timeline frames at every zoom, each as the best of five.
+void measure(AppState& state) {
+  // Processor time of this program, all threads: a busy machine doesn't disturb it.
+  const auto since = [](std::clock_t begin) {
+    return static_cast<double>(std::clock() - begin) * 1e3 / CLOCKS_PER_SEC;
+  };
+  const std::clock_t begin = std::clock();
+  Headless host(state, 1920, 1080);
+  host.settle();
+  if (!state.profile()) throw Error(Error::Kind::file, state.document()->error());
+  std::printf("opened in %.0f ms\n", since(begin));
+  run_script(host, "view timeline");
+  const double length = state.profile()->length();
+  double slowest = 0;
+  for (double span = length; span > 500; span /= 4) {
+    state.settings.time_begin = (length - span) / 2;
+    state.settings.time_end = (length + span) / 2;
+    host.frame();
+    double best = 1e9;
+    for (int i = 0; i < 5; ++i) {
+      const std::clock_t frame = std::clock();
+      host.frame();
+      best = std::min(best, since(frame));
+    }
+    std::printf("%14.0f ns visible: frame built in %.2f ms\n", span, best);
+    slowest = std::max(slowest, best);
+  }
+  std::printf("slowest frame %.2f ms\n", slowest);
+}
+
 int run(const Options& options) {
   if (options.list_views) {
     for (const View& view : views())
@@ -67,7 +99,7 @@ int run(const Options& options) {
     return 0;
   }
   AppState state;
-  const bool window = options.screenshot.empty();
+  const bool window = options.screenshot.empty() && !options.measure;
   if (window) load_session(state);
   if (options.theme == "light") state.theme = Theme::light;
   if (options.theme == "dark") state.theme = Theme::dark;
@@ -78,12 +110,16 @@ int run(const Options& options) {
     state.documents.push_back(std::make_unique<Document>(make_demo(name), ""));
   state.show(0);
   if (state.documents.size() > 1) state.baseline = 1;
+  if (options.measure) {
+    measure(state);
+    return 0;
+  }
   if (!window) {
     take_picture(state, options);
     return 0;
   }
-  if (find_view(options.view.c_str())) state.settings.view = options.view;
   if (state.documents.empty()) state.settings.view = "course";
+  if (find_view(options.view.c_str())) state.settings.view = options.view;
   run_window(state);
   save_session(state);
   return 0;
@@ -104,6 +140,7 @@ int main(int argc, char** argv) {
   app.add_option("--theme", options.theme)->check(CLI::IsMember({"dark", "light"}));
   app.add_option("--scale", options.scale, "of everything, 0.5 to 3")->check(CLI::Range(0.5, 3.0));
   app.add_flag("--list-views", options.list_views, "print the views' names");
+  app.add_flag("--measure", options.measure, "print how long opening and drawing take, and end");
   CLI11_PARSE(app, argc, argv);
   try {
     return run(options);

@@ -1,5 +1,4 @@
-// Copies by size: the driver's own, and the engine's staging for pageable memory by chunk and
-// number of threads.
+// Copies by size: the driver's own, and the engine's staging for pageable memory by threads.
 #include <memory>
 
 #include "engine/device/cuda/staging.h"
@@ -90,16 +89,14 @@ void add_copy_cases(Raw& raw, std::vector<Case>& cases) {
   CUcontext context = nullptr;
   require(raw.driver->retain_context(&context, raw.device), "context");
   auto* shared = new Context(*raw.driver, raw.device, context, "cuda0");
-  for (const int threads : {1, 2, 3, 4, 6, 8})
-    for (const std::size_t chunk : {256UL << 10U, 512UL << 10U})
-      for (const std::size_t slots : {8UL, 16UL, 64UL})
-        for (const bool streaming : {false, true}) {
-          auto* staging = new Staging(*shared, {threads, chunk, 0, slots, streaming});
-          const std::string plan = std::to_string(threads) + "x" + size_text(chunk) + "x" +
-                                   std::to_string(slots) + (streaming ? "s" : "");
-          for (const std::size_t bytes : {128UL << 10U, 900UL << 10U, 4UL << 20U, 64UL << 20U})
-            add_staged(raw, cases, at, bytes, *staging, plan);
-        }
+  for (const int threads : {1, 2, 4}) {
+    StagingPlan plan;
+    plan.threads = threads;
+    auto* staging = new Staging(*shared, plan);
+    const std::string name = "by " + std::to_string(threads) + " threads";
+    for (const std::size_t bytes : {128UL << 10U, 900UL << 10U, 4UL << 20U, 64UL << 20U})
+      add_staged(raw, cases, at, bytes, *staging, name);
+  }
 }
 
 }  // namespace hypatia::limits

@@ -86,7 +86,8 @@ __device__ void backward(
   parts[threadIdx.y][threadIdx.x] = sum;
   __syncthreads();
   for (int half = PARTS / 2; half > 0; half /= 2) {
-    if (threadIdx.y < half) parts[threadIdx.y][threadIdx.x] += parts[threadIdx.y + half][threadIdx.x];
+    if (threadIdx.y < half)
+      parts[threadIdx.y][threadIdx.x] += parts[threadIdx.y + half][threadIdx.x];
     __syncthreads();
   }
   if (threadIdx.y == 0 && column < columns)

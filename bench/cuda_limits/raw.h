@@ -53,5 +53,7 @@ void add_copy_cases(Raw& raw, std::vector<Case>& cases);
 void add_launch_cases(Raw& raw, std::vector<Case>& cases);
 /// Through engine/device/cuda, on the same GPU.
 void add_device_cases(Raw& raw, std::vector<Case>& cases);
+/// Through function().
+void add_engine_cases(Raw& raw, std::vector<Case>& cases);
 
 }  // namespace hypatia::limits

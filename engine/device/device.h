@@ -109,6 +109,9 @@ class Device {
   /// writes. A captured copy_out marks nothing; the submission is followed by this.
   virtual void mark_written(Storage& to, Queue* queue);
 
+  /// True if kernels may write pinned memory by its address.
+  virtual bool kernels_reach_pinned() const { return false; }
+
   virtual Ref<Queue> make_queue() = 0;
   virtual Ref<Marker> record(Queue* queue) = 0;
   /// Work submitted to `queue` from here on waits for the marker.

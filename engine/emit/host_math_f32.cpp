@@ -10,25 +10,27 @@ constexpr MathText texts[] = {
     {"hy_expf",
      "",
      R"(
-/* e^x = 2^n e^r with x = n ln 2 + r, |r| <= ln 2 / 2. 2^n comes in two factors, so that results
-   below the normal range round once and those beyond it become infinite. */
+/* e^x = 2^n e^r with x = n ln 2 + r, |r| <= ln 2 / 2. Adding 1.5 * 2^23 rounds x / ln 2 to the
+   integer n and leaves n in the low bits, from where it is added to the exponent of e^r; results
+   near and below the normal range get there by way of 2^64 times them, so that they round once. */
 INLINE float hy_expf(float x) {
-  union { int bits; float value; } low, high;
-  float y = x > 89.0f ? 89.0f : x;
-  y = y < -104.5f ? -104.5f : y;
-  float n = __builtin_rintf(y * 0x1.715476p+0f);
-  float r = __builtin_fmaf(n, -0x1.62e43p-1f, y);
+  union { float value; int bits; } t, power;
+  t.value = __builtin_fmaf(x, 0x1.715476p+0f, 0x1.8p+23f);
+  float n = t.value - 0x1.8p+23f;
+  float r = __builtin_fmaf(n, -0x1.62e43p-1f, x);
   r = __builtin_fmaf(n, 0x1.05c61p-29f, r);
   float p = 0x1.68512ap-10f;
   p = __builtin_fmaf(p, r, 0x1.123bd4p-7f);
   p = __builtin_fmaf(p, r, 0x1.555b98p-5f);
   p = __builtin_fmaf(p, r, 0x1.55548ep-3f);
   p = __builtin_fmaf(p, r, 0x1.fffff8p-2f);
-  p = __builtin_fmaf(p, r * r, r) + 1.0f;
-  int k = (int)n;
-  low.bits = ((k >> 1) + 127) << 23;
-  high.bits = (k - (k >> 1) + 127) << 23;
-  return p * low.value * high.value;
+  p = __builtin_fmaf(p, r, 1.0f);
+  power.value = __builtin_fmaf(p, r, 1.0f);
+  int low = x < -86.0f;
+  power.bits += (t.bits << 23) + (low ? 64 << 23 : 0);
+  float result = power.value * (low ? 0x1p-64f : 1.0f);
+  result = x > 0x1.62e42ep+6f ? __builtin_inff() : result;
+  return x < -104.0f ? 0.0f : result;
 }
 )"},
     {"hy_logf",
@@ -162,6 +164,42 @@ INLINE float hy_softplusf(float x) {
 /* Halves go away from zero. */
 INLINE float hy_roundf(float x) {
   return __builtin_truncf(x + __builtin_copysignf(0x1.fffffep-2f, x));
+}
+)"},
+    {"hy_stream",
+     "",
+     R"(
+/* Copies past the caches, in the widest stores there are; hy_stream_end orders them before what
+   other threads do next. */
+#if defined(__AVX512F__)
+typedef long long hy_line __attribute__((vector_size(64), may_alias));
+#else
+typedef long long hy_line __attribute__((vector_size(32), may_alias));
+#endif
+typedef hy_line hy_any_line __attribute__((aligned(1)));
+INLINE void hy_stream(void* to, const void* from, long bytes) {
+  char* out = (char*)to;
+  const char* in = (const char*)from;
+  long i = 0;
+  for (; i < bytes && (unsigned long)(out + i) % sizeof(hy_line) != 0; i++) out[i] = in[i];
+  for (; i + (long)sizeof(hy_line) <= bytes; i += (long)sizeof(hy_line)) {
+    const hy_line line = *(const hy_any_line*)(in + i);
+#if defined(__clang__)
+    __builtin_nontemporal_store(line, (hy_line*)(out + i));
+#elif defined(__AVX512F__)
+    __builtin_ia32_movntdq512((hy_line*)(out + i), line);
+#elif defined(__AVX__)
+    __builtin_ia32_movntdq256((hy_line*)(out + i), line);
+#else
+    *(hy_line*)(out + i) = line;
+#endif
+  }
+  for (; i < bytes; i++) out[i] = in[i];
+}
+INLINE void hy_stream_end(void) {
+#if defined(__x86_64__)
+  __builtin_ia32_sfence();
+#endif
 }
 )"},
 };

@@ -11,27 +11,31 @@ constexpr MathText texts[] = {
      "",
      R"(
 /* e^x = 2^n e^r with x = n ln 2 + r, |r| <= ln 2 / 2. Adding 1.5 * 2^52 rounds x / ln 2 to the
-   integer n and leaves n in the low bits. 2^n comes in two factors, so that results below the
-   normal range round once and those beyond it become infinite. */
+   integer n and leaves n in the low bits, from where it is added to the exponent of e^r; results
+   near and below the normal range get there by way of 2^64 times them, so that they round once. */
 INLINE double hy_exp(double x) {
-  union { double value; long bits; } t, half, low, high;
-  double y = x > 710.0 ? 710.0 : x;
-  y = y < -746.0 ? -746.0 : y;
-  t.value = __builtin_fma(y, 0x1.71547652b82fep+0, 0x1.8p+52);
+  union { double value; long bits; } t, power;
+  t.value = __builtin_fma(x, 0x1.71547652b82fep+0, 0x1.8p+52);
   double n = t.value - 0x1.8p+52;
-  double r = __builtin_fma(n, -0x1.62e42fefa39efp-1, y);
+  double r = __builtin_fma(n, -0x1.62e42fefa39efp-1, x);
   r = __builtin_fma(n, -0x1.abc9e3b39803fp-56, r);
-  double s = r * r;
-  double p = __builtin_fma(0x1.ae07d18cdc178p-26, r, 0x1.28b0a7e6bd918p-22);
-  p = __builtin_fma(p, s, __builtin_fma(0x1.71dece4f4ed9bp-19, r, 0x1.a019960d54877p-16));
-  p = __builtin_fma(p, s, __builtin_fma(0x1.a01a0151c6745p-13, r, 0x1.6c16c185eb9b4p-10));
-  p = __builtin_fma(p, s, __builtin_fma(0x1.1111111120588p-7, r, 0x1.555555554fe61p-5));
-  p = __builtin_fma(p, s, __builtin_fma(0x1.5555555555518p-3, r, 0x1.000000000000cp-1));
-  p = __builtin_fma(p, s, r) + 1.0;
-  half.value = __builtin_fma(n, 0.5, 0x1.8p+52);
-  low.bits = (half.bits - 0x4338000000000000 + 1023) << 52;
-  high.bits = (t.bits - half.bits + 1023) << 52;
-  return p * low.value * high.value;
+  double p = 0x1.ae07d18cdc178p-26;
+  p = __builtin_fma(p, r, 0x1.28b0a7e6bd918p-22);
+  p = __builtin_fma(p, r, 0x1.71dece4f4ed9bp-19);
+  p = __builtin_fma(p, r, 0x1.a019960d54877p-16);
+  p = __builtin_fma(p, r, 0x1.a01a0151c6745p-13);
+  p = __builtin_fma(p, r, 0x1.6c16c185eb9b4p-10);
+  p = __builtin_fma(p, r, 0x1.1111111120588p-7);
+  p = __builtin_fma(p, r, 0x1.555555554fe61p-5);
+  p = __builtin_fma(p, r, 0x1.5555555555518p-3);
+  p = __builtin_fma(p, r, 0x1.000000000000cp-1);
+  p = __builtin_fma(p, r, 1.0);
+  power.value = __builtin_fma(p, r, 1.0);
+  int low = x < -700.0;
+  power.bits += (t.bits << 52) + (low ? 64l << 52 : 0);
+  double result = power.value * (low ? 0x1p-64 : 1.0);
+  result = x > 0x1.62e42fefa39efp+9 ? __builtin_inf() : result;
+  return x < -746.0 ? 0.0 : result;
 }
 )"},
     {"hy_log",
@@ -207,7 +211,7 @@ INLINE double hy_erf_inverse(double a, double b) {
     {"hy_digamma",
      "hy_log tan",
      R"(
-/* The derivative of log gamma: reflected to the right half, stepped up to 10, then by its series. */
+/* The derivative of log gamma: reflected to the right half, stepped up to 10, then a series. */
 INLINE double hy_digamma(double x) {
   double result = 0.0;
   if (x <= 0.0) {

@@ -46,6 +46,9 @@ class NestText {
       const std::string& indent,
       const std::vector<std::string>& index) const;
 
+  /// Has the module's prelude define a helper function.
+  void use(const std::string& helper) { helpers_->insert(helper); }
+
   std::string scratch_name() const { return "scratch"; }
 
   /// "in0[3 + i*784 + j]".

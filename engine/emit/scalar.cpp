@@ -51,6 +51,22 @@ constexpr std::string_view int_pow_body =
     "  return (long long)power;\n"
     "}\n";
 
+// CUDA C has no digamma: reflected to the right half, stepped up to 10, then the series.
+constexpr std::string_view cuda_digamma =
+    "static __device__ double digamma(double x) {\n"
+    "  if (x <= 0 && x == floor(x)) return x * (1.0 / 0.0 - 1.0 / 0.0);\n"
+    "  double shift = 0;\n"
+    "  if (x < 0) {\n"
+    "    shift = -3.141592653589793 / tan(3.141592653589793 * x);\n"
+    "    x = 1 - x;\n"
+    "  }\n"
+    "  for (; x < 10; x += 1) shift -= 1 / x;\n"
+    "  const double w = 1 / (x * x);\n"
+    "  const double series = w * (1.0 / 12 - w * (1.0 / 120 - w * (1.0 / 252 - w * (1.0 / 240 - w "
+    "/ 132))));\n"
+    "  return shift + log(x) - 0.5 / x - series;\n"
+    "}\n\n";
+
 std::string float_literal(double value, bool narrow) {
   const std::string suffix = narrow ? "f" : "";
   if (std::isnan(value)) return "(0.0" + suffix + " / 0.0" + suffix + ")";
@@ -95,6 +111,10 @@ std::string math_name(std::string_view name, DType dtype, Dialect dialect, Helpe
     const std::string spelling(host_spelling(name, dtype));
     helpers->insert(spelling);
     return spelling;
+  }
+  if (name == "digamma") {
+    helpers->emplace(name);
+    return std::string(name);
   }
   return std::string(name) + (dtype == DType::float32 ? "f" : "");
 }
@@ -205,6 +225,8 @@ std::string prelude(const Helpers& helpers, Dialect dialect) {
     if (name == "int_pow") {
       text += dialect == Dialect::host_c ? "static inline" : "static __device__";
       text += " long long int_pow(long long x, long long n) " + std::string(int_pow_body) + "\n";
+    } else if (name == "digamma" && dialect == Dialect::cuda_c) {
+      text += cuda_digamma;
     } else {
       host_names.push_back(name);
     }

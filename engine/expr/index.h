@@ -36,6 +36,7 @@ struct Bound {
   Bound(int value, Origin at = Origin::here()) : variable(Operand(value, at).variable) {}
 
   Bound(long value, Origin at = Origin::here()) : variable(Operand(value, at).variable) {}
+
   // NOLINTEND(google-explicit-constructor)
 };
 
@@ -82,6 +83,7 @@ struct Index {
   Index(NewAxis, Origin origin = Origin::here()) : kind(Kind::new_axis), at(origin) {}
 
   Index(Ellipsis, Origin origin = Origin::here()) : kind(Kind::rest), at(origin) {}
+
   // NOLINTEND(google-explicit-constructor)
 };
 

@@ -30,8 +30,7 @@ void infer_gather_from(const Type& x, std::span<const Type> indices, int axis, T
 
 /// Calls f(offset in x, offset in the picked elements) for every picked element, in order.
 template <class F>
-void each_picked(
-    const Dims& x, std::span<const Array> indices, const Dims& picked, int axis, F f) {
+void each_picked(const Dims& x, std::span<const Array> indices, const Dims& picked, int axis, F f) {
   const int count = static_cast<int>(indices.size());
   const int index_rank = picked.rank() - x.rank() + count;
   const Dims strides = row_major(x);
@@ -80,7 +79,9 @@ std::vector<Array> eval_gather(const EvalCall& call) {
       call.attrs.as<GatherAttrs>().axis,
       [&](std::int64_t a, std::int64_t b) {
         std::memcpy(
-            to + static_cast<std::size_t>(b) * size, from + static_cast<std::size_t>(a) * size, size);
+            to + static_cast<std::size_t>(b) * size,
+            from + static_cast<std::size_t>(a) * size,
+            size);
       });
   return {out};
 }
@@ -195,9 +196,10 @@ constinit const Op gather_op{
     .name = "AdvancedSubtensor",
     .doc = "elements by arrays of indices",
     .arity = -1,
-    .infer = [](const TypeCall& call, Types& out) {
-      infer_gather_from(call.in[0], call.in.subspan(1), call.attrs.as<GatherAttrs>().axis, out);
-    },
+    .infer =
+        [](const TypeCall& call, Types& out) {
+          infer_gather_from(call.in[0], call.in.subspan(1), call.attrs.as<GatherAttrs>().axis, out);
+        },
     .lowering = GatherLowering{},
     .eval = eval_gather,
     .pullback = gather_pullback,
@@ -217,9 +219,10 @@ constinit const Op check_index_op{
     .name = "CheckIndex",
     .doc = "indices from 0 on; an error beyond the size",
     .arity = 2,
-    .infer = [](const TypeCall& call, Types& out) {
-      out.push_back(call.in[0].with_dtype(DType::int64).with_place(host));
-    },
+    .infer =
+        [](const TypeCall& call, Types& out) {
+          out.push_back(call.in[0].with_dtype(DType::int64).with_place(host));
+        },
     .lowering = HostLowering{},
     .eval = eval_check_index,
     .pullback = [](const Adjoint&) -> Vars { return Vars(2); },

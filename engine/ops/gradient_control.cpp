@@ -19,7 +19,8 @@ constexpr Op passing(
       .flops = 0,
       .loop = same_loop<1, [](auto x) { return x; }>,
       .pullback = pullback,
-      .pushforward = [](const Tangent& t) -> Vars { return {t.in_dot[0]}; },
+      .pushforward = pullback ? +[](const Tangent& t) -> Vars { return {t.in_dot[0]}; }
+                              : nullptr,
   });
 }
 

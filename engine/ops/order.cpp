@@ -124,7 +124,8 @@ Variable along_axis(const Op& op, const Operand& x, int axis) {
 
 /// The first place along an axis where x is its extreme, or NaN.
 Variable first_place(const Operand& x, int axis, bool keepdims, bool largest) {
-  const int rank = x.variable.ndim(), along = normal_axis(axis, rank, largest ? "argmax" : "argmin");
+  const int rank = x.variable.ndim(),
+            along = normal_axis(axis, rank, largest ? "argmax" : "argmin");
   const Axes whole({along}, true);
   const Operand extreme(largest ? max(x, whole) : min(x, whole), x.at);
   Operand found(eq(x, extreme), x.at);
@@ -161,9 +162,10 @@ constinit const Op sort_op{
 constinit const Op argsort_op{
     .name = "ArgSort",
     .doc = "the indices that sort along an axis",
-    .infer = [](const TypeCall& call, Types& out) {
-      out.push_back(call.in[0].with_dtype(DType::int64).with_place(host));
-    },
+    .infer =
+        [](const TypeCall& call, Types& out) {
+          out.push_back(call.in[0].with_dtype(DType::int64).with_place(host));
+        },
     .lowering = HostLowering{},
     .eval = eval_sort<true>,
     .pullback = [](const Adjoint&) -> Vars { return Vars(1); },
@@ -175,9 +177,7 @@ constinit const Op cumsum_op{
     .infer = infer_running,
     .lowering = HostLowering{},
     .eval = eval_running<false>,
-    .pullback = [](const Adjoint& a) -> Vars {
-      return {backwards_sum(a.out_bar[0], axis_of(a))};
-    },
+    .pullback = [](const Adjoint& a) -> Vars { return {backwards_sum(a.out_bar[0], axis_of(a))}; },
 };
 
 constinit const Op cumprod_op{
@@ -201,12 +201,13 @@ constinit const Op searchsorted_op{
     .name = "SearchSorted",
     .doc = "where values belong in a sorted vector",
     .arity = 2,
-    .infer = [](const TypeCall& call, Types& out) {
-      if (call.in[0].rank() != 1) {
-        throw Error(Error::Kind::shape, "searchsorted looks into a vector");
-      }
-      out.push_back(call.in[1].with_dtype(DType::int64).with_place(host));
-    },
+    .infer =
+        [](const TypeCall& call, Types& out) {
+          if (call.in[0].rank() != 1) {
+            throw Error(Error::Kind::shape, "searchsorted looks into a vector");
+          }
+          out.push_back(call.in[1].with_dtype(DType::int64).with_place(host));
+        },
     .lowering = HostLowering{},
     .eval = [](const EvalCall& call) -> std::vector<Array> {
       return call.attrs.as<SideAttrs>().right ? eval_searched<true>(call.in[0], call.in[1])
@@ -260,8 +261,7 @@ Vars max_and_argmax(Operand x, int axis) {
 }
 
 Variable searchsorted(Operand sorted, Operand values, bool right) {
-  return apply(
-      searchsorted_op, {sorted.variable, values.variable}, SideAttrs{right}, values.at);
+  return apply(searchsorted_op, {sorted.variable, values.variable}, SideAttrs{right}, values.at);
 }
 
 }  // namespace hypatia

@@ -1,6 +1,7 @@
 #include "engine/ops/product.h"
 
 #include "engine/core/error.h"
+#include "engine/expr/leaves.h"
 #include "engine/ops/loops.h"
 #include "engine/ops/math.h"
 #include "engine/ops/shape.h"
@@ -91,7 +92,82 @@ Cost cost_dot(const CostCall& call) {
   return {2 * m * n * k, (m * k + k * n + m * n) * size_of(call.out[0].dtype())};
 }
 
+void infer_gemm(const TypeCall& call, Types& out) {
+  infer_dot(TypeCall{call.op, call.attrs, call.in.subspan(1), {}}, out);
+  const Type &c = call.in[0], &product = out[0];
+  if (c.dtype() == product.dtype() && c.rank() == product.rank()) {
+    out[0] = product.with_dims(c.dims());
+    return;
+  }
+  throw Error(
+      Error::Kind::shape,
+      "gemm: the accumulated value is " + brief(c) + " and the product " + brief(product));
+}
+
+std::vector<Array> eval_gemm(const EvalCall& call) {
+  const GemmAttrs& attrs = call.attrs.as<GemmAttrs>();
+  const EvalCall product{call.op, call.attrs, call.in.subspan(1), call.out_types};
+  const Array ab = eval_dot(product)[0], c = call.in[0].contiguous_on_host();
+  visit(ab.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    T* to = static_cast<T*>(ab.address());
+    const T* from = static_cast<const T*>(c.address());
+    const T alpha = static_cast<T>(attrs.alpha), beta = static_cast<T>(attrs.beta);
+    for (std::int64_t i = 0; i < ab.elements(); ++i) {
+      to[i] = static_cast<T>(alpha * to[i] + (attrs.beta != 0 ? beta * from[i] : T{0}));
+    }
+  });
+  return {ab};
+}
+
+Variable scaled(const Variable& v, double factor) {
+  return v * constant(Array(factor).astype(v.dtype()), v.node().origin());
+}
+
+Vars gemm_pullback(const Adjoint& a) {
+  const GemmAttrs& attrs = a.node.attrs().as<GemmAttrs>();
+  const Variable product_bar = scaled(a.out_bar[0], attrs.alpha);
+  const Adjoint product{a.node, {a.in[1], a.in[2]}, a.out, {product_bar}};
+  const Vars bars = dot_pullback(product);
+  return {scaled(a.out_bar[0], attrs.beta), bars[0], bars[1]};
+}
+
+Cost cost_gemm(const CostCall& call) {
+  Cost cost = cost_dot(CostCall{call.op, call.attrs, call.in.subspan(1), call.out});
+  cost.flops += 3 * static_cast<double>(elements(call.out[0].dims()));
+  cost.bytes += static_cast<double>(elements(call.out[0].dims())) * size_of(call.out[0].dtype());
+  return cost;
+}
+
+/// Products of floats go by the names of their BLAS routines.
+std::string print_dot(const Apply& node) {
+  const DType dtype = node.type(0).dtype();
+  const bool blas = is_float(dtype) && node.input(0).dtype() == dtype &&
+                    node.input(1).dtype() == dtype && node.type(0).rank() > 0;
+  if (!blas) return "dot";
+  if (node.type(0).rank() == 2) return "Dot22";
+  return node.type(0).place().on_host() ? "CGemv{no_inplace}" : "Gemv{no_inplace}";
+}
+
+std::string print_gemm(const Apply& node) {
+  const bool vector = node.type(0).rank() < 2, on_host = node.type(0).place().on_host();
+  const std::string name = vector ? (on_host ? "CGemv" : "Gemv") : "Gemm";
+  return name + (node.attrs().as<GemmAttrs>().inplace ? "{inplace}" : "{no_inplace}");
+}
+
 }  // namespace
+
+constinit const Op gemm_op{
+    .name = "gemm",
+    .doc = "beta c + alpha a b",
+    .arity = 3,
+    .infer = infer_gemm,
+    .lowering = ProductLowering{},
+    .eval = eval_gemm,
+    .pullback = gemm_pullback,
+    .cost = cost_gemm,
+    .print_name = print_gemm,
+};
 
 constinit const Op dot_op{
     .name = "dot",
@@ -103,6 +179,7 @@ constinit const Op dot_op{
     .pullback = dot_pullback,
     .pushforward = dot_pushforward,
     .cost = cost_dot,
+    .print_name = print_dot,
 };
 
 ProductSizes product_sizes(const Type& a, const Type& b) {
@@ -111,6 +188,10 @@ ProductSizes product_sizes(const Type& a, const Type& b) {
   s.k = a.dims()[a.rank() - 1];
   s.n = b.rank() == 2 ? b.dims()[1] : 1;
   return s;
+}
+
+Variable gemm(Operand c, Operand a, Operand b, double alpha, double beta) {
+  return apply(gemm_op, {c.variable, a.variable, b.variable}, GemmAttrs{alpha, beta}, c.at);
 }
 
 Variable dot(Operand a, Operand b) {

@@ -9,8 +9,19 @@ namespace hypatia {
 /// Last axis of `a` joined with the second-last of `b` (its last, for a vector); ranks 1 and 2.
 Variable dot(Operand a, Operand b);
 
-/// Both operands rank 2 after padding: what the kernels see.
+struct GemmAttrs {
+  double alpha = 1, beta = 1;
+  bool inplace = false;  // the result may take the place of c: a shared variable's own update
+
+  auto fields() const { return std::tie(alpha, beta, inplace); }
+};
+
+/// beta·c + alpha·(a · b), as the BLAS rewrites make it; c has the product's type.
+Variable gemm(Operand c, Operand a, Operand b, double alpha, double beta);
+
 extern const Op dot_op;
+/// Inputs c, a, b; attributes are GemmAttrs.
+extern const Op gemm_op;
 
 /// m, n, k of a product of operands of rank 1 or 2, sizes known.
 struct ProductSizes {

@@ -2,14 +2,18 @@
 
 #include "engine/ops/compare.h"
 #include "engine/ops/composite.h"
+#include "engine/ops/conv.h"
 #include "engine/ops/gradient_control.h"
+#include "engine/ops/iota.h"
 #include "engine/ops/math.h"
 #include "engine/ops/order.h"
+#include "engine/ops/pool.h"
 #include "engine/ops/product.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
 #include "engine/ops/subtensor.h"
+#include "engine/ops/special.h"
 #include "engine/ops/transfer.h"
 
 namespace hypatia {
@@ -26,6 +30,8 @@ constexpr const Op* ops[] = {
     &cos_op, &tan_op, &arcsin_op, &arccos_op, &arctan_op, &arctan2_op, &sinh_op, &cosh_op,
     &tanh_op, &arcsinh_op, &arccosh_op, &arctanh_op, &erf_op, &erfc_op, &floor_op, &ceil_op,
     &round_op, &trunc_op, &deg2rad_op, &rad2deg_op, &sigmoid_op, &softplus_op,
+    // special.cpp
+    &gamma_op, &gammaln_op, &psi_op, &erfinv_op,
     // convert.cpp
     &cast_op, &fill_op, &identity_op,
     // gradient_control.cpp
@@ -38,14 +44,19 @@ constexpr const Op* ops[] = {
     // shape.cpp
     &dimshuffle_op, &shape_i_op,
     // reshape.cpp
-    &reshape_op, &broadcast_to_op, &rebroadcast_op, &iota_op, &make_vector_op, &diagonal_op,
+    &reshape_op, &broadcast_to_op, &rebroadcast_op, &make_vector_op, &diagonal_op,
     &diagonal_matrix_op, &join_op,
     // subtensor.cpp, gather.cpp
     &subtensor_op, &set_subtensor_op, &gather_op, &scatter_op, &check_index_op, &nonzero_op,
     // order.cpp
     &sort_op, &argsort_op, &cumsum_op, &cumprod_op, &searchsorted_op,
+    // iota.cpp
+    &iota_op,
+    // conv.cpp, pool.cpp
+    &conv2d_op, &conv2d_images_op, &conv2d_filters_op, &pool_max_op, &pool_pick_op,
+    &pool_spread_op, &pool_mean_op, &pool_mean_spread_op,
     // product.cpp
-    &dot_op,
+    &dot_op, &gemm_op,
     // transfer.cpp, composite.cpp
     &transfer_op, &composite_op,
 };

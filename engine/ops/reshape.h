@@ -5,6 +5,7 @@
 
 #include "engine/expr/leaves.h"
 #include "engine/expr/op.h"
+#include "engine/ops/iota.h"
 
 namespace hypatia {
 
@@ -50,8 +51,6 @@ Variable moveaxis(Operand x, int from, int to);
 Variable tile(Operand x, const Operands& repeats);
 /// Each element `times` times along an axis.
 Variable repeat(Operand x, Operand times, int axis);
-/// 0, 1, … n-1 as int64; costs no memory inside kernels.
-Variable iota(Operand n);
 Variable arange(Operand stop);
 Variable arange(Operand start, Operand stop, Operand step = 1);
 /// n numbers from first to last, both in.
@@ -70,7 +69,7 @@ Variable concatenate(const Operands& parts, int axis = 0);
 /// Arrays of one shape along a new axis.
 Variable stack(const Operands& parts, int axis = 0);
 
-extern const Op reshape_op, broadcast_to_op, rebroadcast_op, iota_op, make_vector_op, diagonal_op,
+extern const Op reshape_op, broadcast_to_op, rebroadcast_op, make_vector_op, diagonal_op,
     diagonal_matrix_op, join_op;
 
 }  // namespace hypatia

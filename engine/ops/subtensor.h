@@ -11,9 +11,9 @@ namespace hypatia {
 
 /// One entry an indexed axis; bounds that are given come as inputs, in order.
 struct SubtensorAttrs {
-  std::vector<int> kinds;            // bit 0: a slice (else a number); 1: has start; 2: has stop
+  std::vector<int> kinds;  // bit 0: a slice (else a number); 1: has start; 2: has stop
   std::vector<std::int64_t> steps;
-  bool add = false;                  // of inc_subtensor
+  bool add = false;  // of inc_subtensor
 
   auto fields() const { return std::tie(kinds, steps, add); }
 };

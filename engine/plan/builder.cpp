@@ -161,6 +161,7 @@ Located PlanBuilder::contiguous(const Located& from, int n, Place place) {
 
 void PlanBuilder::add_node(int n) {
   const Apply& at = node(n);
+  note_reads(n);
   if (at.op().is_view()) return add_view(n);
   if (at.op().is_coordinate()) return add_coordinate(n);
   if (at.op().is_assembly()) return add_assembly(n);
@@ -184,22 +185,61 @@ Located PlanBuilder::matrix_operand(const Variable& v, int n) {
   return plain && dense ? at : contiguous(at, n, place);
 }
 
+void PlanBuilder::note_reads(int n) {
+  for (const Variable& v : node(n).inputs())
+    ++reads_[v];
+}
+
+bool PlanBuilder::may_overwrite(const Variable& c) const {
+  if (!is_shared(c)) return false;
+  // Everybody else must have read the old value by now, and nobody may look at it through a view.
+  for (const Apply* reader : graph_.order()) {
+    const bool reads =
+        std::find(reader->inputs().begin(), reader->inputs().end(), c) != reader->inputs().end();
+    if (reads && reader->op().is_view()) return false;
+  }
+  const auto read = reads_.find(c);
+  return read != reads_.end() && read->second == graph_.uses(c);
+}
+
+Located PlanBuilder::gemm_target(int n) {
+  const Apply& at = node(n);
+  const GemmAttrs& attrs = at.attrs().as<GemmAttrs>();
+  const Variable result = output_of(n);
+  if (attrs.inplace && may_overwrite(at.input(0))) {
+    const Located over = locate(at.input(0));
+    located_.emplace(result, over);
+    return over;
+  }
+  const Located c = locate(at.input(0));
+  const Located to = make(result, &at);
+  if (attrs.beta != 0) add_copy_kernel(c, to, n, at.type(0).place());
+  return to;
+}
+
 void PlanBuilder::add_product(int n) {
   const Apply& at = node(n);
+  const bool accumulates = &at.op() == &gemm_op;
+  const Variable& left = at.input(accumulates ? 1 : 0);
+  const Variable& right = at.input(accumulates ? 2 : 1);
   const DType dtype = at.type(0).dtype();
-  const bool direct =
-      is_float(dtype) && at.input(0).dtype() == dtype && at.input(1).dtype() == dtype;
+  const bool direct = is_float(dtype) && left.dtype() == dtype && right.dtype() == dtype;
   if (!direct) return add_product_nest(n);
   ProductWork work;
-  work.a = matrix_operand(at.input(0), n);
-  work.b = matrix_operand(at.input(1), n);
-  work.c = make(output_of(n), &at);
-  const Type &a = concrete_.type(at.input(0)), &b = concrete_.type(at.input(1));
-  const ProductSizes sizes = product_sizes(a, b);
+  work.a = matrix_operand(left, n);
+  work.b = matrix_operand(right, n);
+  work.c = accumulates ? gemm_target(n) : make(output_of(n), &at);
+  if (accumulates) {
+    work.alpha = at.attrs().as<GemmAttrs>().alpha;
+    work.beta = at.attrs().as<GemmAttrs>().beta;
+  }
+  const ProductSizes sizes = product_sizes(concrete_.type(left), concrete_.type(right));
   work.a.layout = as_matrix(work.a.layout, false);
   work.b.layout = as_matrix(work.b.layout, true);
   work.c.layout = row_major_layout({sizes.m, sizes.n});
-  const Types in{a, b}, out{concrete_.type(output_of(n))};
+  Types in, out{concrete_.type(output_of(n))};
+  for (const Variable& v : at.inputs())
+    in.push_back(concrete_.type(v));
   const Cost cost = at.op().cost(CostCall{at.op(), at.attrs(), in, out});
   Step step;
   step.work = work;
@@ -251,14 +291,22 @@ Located PlanBuilder::result_copy(const Variable& v, BufferKind kind, int number,
     return held.kind == kind && held.number == number;
   };
   if (from.buffer >= 0 && is_there(plan_.buffers[static_cast<std::size_t>(from.buffer)]) &&
-      from.layout.offset == 0 &&
-      from.layout.strides == row_major(from.layout.dims)) {
+      from.layout.offset == 0 && from.layout.strides == row_major(from.layout.dims)) {
     return from;
   }
   const Located to{
       add_buffer(kind, number, type, nullptr), from.dtype, row_major_layout(type.dims())};
   add_copy_kernel(from, to, graph_.position(&v.node()), type.place());
   return to;
+}
+
+bool PlanBuilder::written_over(const Update& update) {
+  const auto found = located_.find(update.value);
+  if (found == located_.end()) return false;
+  const Located& at = found->second;
+  const Buffer& held = plan_.buffers[static_cast<std::size_t>(at.buffer)];
+  return held.kind == BufferKind::shared && held.number == shared_number_.at(update.target) &&
+         at.layout.offset == 0 && at.layout.strides == row_major(at.layout.dims);
 }
 
 Plan PlanBuilder::finish() {
@@ -271,7 +319,9 @@ Plan PlanBuilder::finish() {
   number = 0;
   for (const Update& u : graph_.updates()) {
     const Type type = concrete_.type(u.value).with_place(u.target.type().place());
-    plan_.updates.push_back(result_copy(u.value, BufferKind::update, number++, type));
+    plan_.updates.push_back(
+        written_over(u) ? locate(u.value) : result_copy(u.value, BufferKind::update, number, type));
+    ++number;
     plan_.update_types.push_back(type);
   }
   return std::move(plan_);

@@ -48,16 +48,25 @@ class PlanBuilder {
   std::vector<const Array*> size_values(int n) const;
   /// `part` of `base`, moved by what the node's values say: in its layout, or as a window.
   Located shifted(
-      int n, std::int64_t (*start)(const TypeCall&, const Layout&), Located part, const Layout& base);
+      int n,
+      std::int64_t (*start)(const TypeCall&, const Layout&),
+      Located part,
+      const Layout& base);
   /// A kernel of one step and no name but `name`.
   void add_nest(const LoopNest& nest, const std::string& name, int n, Place place);
   /// An operand that a library can multiply: itself, or a copy.
   Located matrix_operand(const Variable& v, int n);
   void add_product(int n);
+  /// Where a gemm's result goes: over its c, or into a copy of c.
+  Located gemm_target(int n);
+  bool may_overwrite(const Variable& c) const;
+  /// True of an update whose value was computed in the shared variable's own memory.
+  bool written_over(const Update& update);
   void add_product_nest(int n);
   void add_transfer(int n);
   void add_host(int n);
   void add_step(Step step);
+  void note_reads(int n);
   /// The nest in its simplest form, with room for chunk results if it folds a whole array.
   KernelWork kernel_work(const LoopNest& nest, Place place);
   Located result_copy(const Variable& v, BufferKind kind, int number, const Type& type);
@@ -69,6 +78,7 @@ class PlanBuilder {
   std::unordered_map<Variable, Located, VariableHash> located_, located_there_;
   std::unordered_map<Variable, int, VariableHash> output_number_, update_number_;
   std::unordered_map<Variable, int, VariableHash> input_number_, shared_number_;
+  std::unordered_map<Variable, int, VariableHash> reads_;  // by the units added so far
 };
 
 /// Row-major layout of dims.

@@ -128,7 +128,8 @@ void PlanBuilder::add_gather(int n) {
   for (int i = 0; i < indices; ++i) {
     const Located index = locate(at.input(i + 1), place);
     const Layout layout = stretched(index.layout, concrete_.type(at.input(1)).dims());
-    Located wide{index.buffer, index.dtype, {nest.extents, Dims::filled(nest.extents.rank(), 0), 0}};
+    Located wide{
+        index.buffer, index.dtype, {nest.extents, Dims::filled(nest.extents.rank(), 0), 0}};
     wide.layout.offset = layout.offset;
     for (int a = 0; a < index_rank; ++a)
       wide.layout.strides[axis + a] = layout.strides[a];

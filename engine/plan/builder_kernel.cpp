@@ -200,6 +200,8 @@ class PlanBuilder::KernelBuilder {
 };
 
 void PlanBuilder::add_kernel(const std::vector<int>& nodes) {
+  for (int n : nodes)
+    note_reads(n);
   add_step(KernelBuilder(*this, nodes).build());
 }
 

@@ -55,7 +55,8 @@ void Concrete::add_node(const Apply& node) {
 
 void Concrete::evaluate(
     const Apply& node, const Types& in, const std::vector<const Array*>& values) {
-  if (!node.op().eval || !node.op().foldable) return;
+  // A known value needs no transfer: kernels of either place hold it as a number.
+  if (!node.op().eval || !(node.op().foldable || node.op().is_transfer())) return;
   const bool by_size = std::holds_alternative<ShapeLowering>(node.op().lowering);
   std::vector<Array> arrays;
   for (std::size_t i = 0; i < in.size(); ++i) {

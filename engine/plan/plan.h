@@ -121,7 +121,7 @@ struct Plan {
   std::vector<Located> updates;
   std::vector<Type> output_types, update_types;
   std::vector<Array> constants;
-  std::vector<Shift> shifts;  // by the number of a window
+  std::vector<Shift> shifts;                      // by the number of a window
   std::int64_t host_arena = 0, device_arena = 0;  // bytes of temporaries
 };
 

@@ -38,14 +38,14 @@ Variable join_casts(const Match& m) {
   return promote(inner.dtype(), x.dtype()) == x.dtype() ? cast(inner, to) : Variable();
 }
 
-/// fill(model, value) in an elementwise node whose shape another operand gives anyway.
+/// fill(model, value) as an operand whose shape another operand gives anyway: they could not meet
+/// in one elementwise node if their sizes differed.
 Variable without_fill(const Variable& operand, const Apply& node) {
   if (&operand.node().op() != &fill_op) return {};
-  const Variable& model = operand.node().input(0);
   const Variable& value = operand.node().input(1);
   for (const Variable& other : node.inputs()) {
-    // Only an operand that has the model's own pattern is sure to have its sizes.
-    if (other == model && other.type().same(operand.type().with_dtype(other.dtype()))) return value;
+    if (other == operand || is_constant(other)) continue;
+    if (other.broadcastable() == operand.broadcastable()) return value;
   }
   return {};
 }
@@ -56,10 +56,26 @@ Variable cut_fill(const Match& m) {
     if (!value) continue;
     Vars inputs = m.node.inputs();
     inputs[static_cast<std::size_t>(i)] = value;
-    return Variable(
-        Apply::make(m.node.op(), std::move(inputs), m.node.attrs(), m.node.origin()), 0);
+    return apply(m.node.op(), std::move(inputs), m.node.attrs(), m.node.origin());
   }
   return {};
+}
+
+/// A number filled into the shape of a number.
+Variable fill_of_number(const Match& m) {
+  const Variable& value = m.node.input(1);
+  return value.type().with_dtype(m.node.type(0).dtype()).same(m.node.type(0)) &&
+                 m.node.type(0).rank() == 0
+             ? value
+             : Variable();
+}
+
+/// An elementwise function of filled values is the function of the value, filled.
+Variable lift_fill(const Match& m) {
+  const Variable& x = m.node.input(0);
+  if (&x.node().op() != &fill_op) return {};
+  const Variable& value = x.node().input(1);
+  return fill(x.node().input(0), apply(m.node.op(), {value}, m.node.attrs(), m.node.origin()));
 }
 
 /// shape_i of elementwise work is a size of one of its operands.
@@ -94,10 +110,21 @@ const Rules& canonical_rules() {
       {"negate_twice", -(-x), x},
       {"power_one", pow(x, 1), x},
       {"subtract_negative", x - (-y), x + y},
+      {"add_negative", x + (-y), x - y},
+      {"negative_minus", (-x) - y, -(x + y)},
+      {"negate_difference", -(x - y), y - x},
+      {"multiply_negative", (-x) * y, -(x * y)},
+      {"divide_negative", (-x) / y, -(x / y)},
+      {"divide_by_negative", x / (-y), -(x / y)},
       {"join_dimshuffles", {}, {}, Domain::all, true, join_dimshuffles, &dimshuffle_op},
       {"join_casts", {}, {}, Domain::all, true, join_casts, &cast_op},
       {"cut_fill_in_mul", {}, {}, Domain::all, true, cut_fill, &mul_op},
       {"cut_fill_in_add", {}, {}, Domain::all, true, cut_fill, &add_op},
+      {"cut_fill_in_sub", {}, {}, Domain::all, true, cut_fill, &sub_op},
+      {"cut_fill_in_div", {}, {}, Domain::all, true, cut_fill, &true_div_op},
+      {"fill_of_number", {}, {}, Domain::all, true, fill_of_number, &fill_op},
+      {"lift_fill_through_neg", {}, {}, Domain::all, true, lift_fill, &neg_op},
+      {"lift_fill_through_cast", {}, {}, Domain::all, true, lift_fill, &cast_op},
       {"drop_zero_grad", {}, {}, Domain::all, true, first_input, &zero_grad_op},
       {"drop_disconnected_grad", {}, {}, Domain::all, true, first_input, &disconnected_grad_op},
       {"drop_grad_clip", {}, {}, Domain::all, true, first_input, &grad_clip_op},

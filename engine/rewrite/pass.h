@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "engine/graph/graph.h"
-#include "engine/trace/observer.h"
 
 namespace hypatia {
+
+class Observer;
 
 /// One application of a rule: what stood there before and after, and the user's line.
 struct Rewrite {
@@ -63,6 +64,10 @@ Graph canonicalize(const Graph& graph, const PassContext& context);
 Graph stabilize(const Graph& graph, const PassContext& context);
 /// Cheaper spellings.
 Graph specialize(const Graph& graph, const PassContext& context);
+/// Sums that hold matrix products become gemms, with numbers folded in.
+Graph blas(const Graph& graph, const PassContext& context);
+/// Marks gemms that may write a shared variable's new value over its old one.
+Graph inplace(const Graph& graph, const PassContext& context);
 /// Nodes move to the function's GPU, with transfers where values cross.
 Graph place(const Graph& graph, const PassContext& context);
 /// Chains of elementwise nodes become composites.

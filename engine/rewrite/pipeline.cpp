@@ -11,11 +11,14 @@ const std::vector<Pass>& pipeline() {
       {"fold", "constants evaluated", fold, 1},
       {"canonicalize", "one spelling for each meaning", canonicalize, 1},
       {"stabilize", "same value, fewer overflows", stabilize, 1},
+      {"fold_numbers", "constants in the shape of their use", fold, 1},
+      {"blas", "sums with matrix products become gemms", blas, 3},
       {"specialize", "cheaper spellings", specialize, 2},
       {"fold_again", "constants that rules made", fold, 1},
       {"place", "nodes move to the GPU, with transfers between", place, 0},
       {"merge_again", "one node for equal work", merge, 1},
       {"fuse", "chains of elementwise nodes become one", fuse, 2},
+      {"inplace", "new values written over old ones", inplace, 4},
   };
   return passes;
 }

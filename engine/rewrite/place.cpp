@@ -12,8 +12,7 @@ namespace {
 
 bool has_gpu_lowering(const Op& op) {
   return op.is_scalar() || op.is_composite() || op.is_reduction() || op.is_view() ||
-         op.is_assembly() || op.is_gather() ||
-         std::holds_alternative<ProductLowering>(op.lowering);
+         op.is_assembly() || op.is_gather() || std::holds_alternative<ProductLowering>(op.lowering);
 }
 
 class Placer {
@@ -54,13 +53,17 @@ class Placer {
   Replacement visit(const Apply& node) {
     if (node.op().is_transfer()) return join_transfer(node);
     const bool on_gpu = wants_gpu(node);
+    const bool sizes_only = std::holds_alternative<ShapeLowering>(node.op().lowering);
     Vars inputs;
     for (const Variable& operand : node.inputs()) {
       const Variable v = leaf(operand);
+      if (sizes_only) {
+        inputs.push_back(v);
+        continue;
+      }
       // What decides sizes is read by the host before the call's work begins.
       const bool here = !on_gpu || node.op().decides_sizes(static_cast<int>(inputs.size()));
-      inputs.push_back(
-          here ? moved(v, host, "input of " + print_name(node)) : brought_in(v, node));
+      inputs.push_back(here ? moved(v, host, "input of " + print_name(node)) : brought_in(v, node));
     }
     Types types = node.types();
     for (Type& t : types)
@@ -113,7 +116,8 @@ class Placer {
     return moved(v, gpu_, std::string(name(v.dtype())) + " input of Gpu" + print_name(node));
   }
 
-  /// Coordinates and constants, looked at and combined, are made where they are wanted: no transfer.
+  /// Coordinates and constants, looked at and combined, are made where they are wanted: no
+  /// transfer.
   Variable made_there(const Variable& v, int depth) {
     constexpr int deepest = 8;
     const Op& op = v.node().op();

@@ -7,7 +7,7 @@
 namespace hypatia {
 
 const Rules& stability_rules() {
-  static const Variable x = hole(0);
+  static const Variable x = hole(0), y = hole(1);
   static const Rules rules{
       {"log_one_plus", log(1 + x), log1p(x), Domain::positive},
       {"log_one_minus", log(1 - x), log1p(-x), Domain::unit},
@@ -17,6 +17,7 @@ const Rules& stability_rules() {
       {"sigmoid_negative", 1 / (1 + exp(x)), sigmoid(-x)},
       {"sigmoid_negative_inv", inv(1 + exp(x)), sigmoid(-x)},
       {"sigmoid_ratio", exp(x) / (1 + exp(x)), sigmoid(x), Domain::all, false},
+      {"log_of_quotient", log(exp(x) / y), x - log(y), Domain::positive},
       {"softplus", log1p(exp(x)), softplus(x)},
       {"log_sigmoid", log(sigmoid(x)), -softplus(-x)},
       {"log_one_minus_sigmoid", log1p(-sigmoid(x)), -softplus(x)},

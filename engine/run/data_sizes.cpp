@@ -55,6 +55,7 @@ DataSizes::DataSizes(const Graph& graph) : graph_(graph) {
 
 void DataSizes::mark(const Graph& graph) {
   enum : char { nothing, type, value };
+
   std::unordered_map<const Apply*, char> wanted;
   const auto want = [&](const Variable& v, char what) {
     char& now = wanted[&v.node()];
@@ -156,8 +157,7 @@ void DataSizes::run(const Task& task) {
   }
 }
 
-void DataSizes::find(
-    std::span<const Array* const> inputs, std::span<const Array* const> shared) {
+void DataSizes::find(std::span<const Array* const> inputs, std::span<const Array* const> shared) {
   const auto take = [&](int s, const Variable& leaf, const Array& value) {
     Slot& slot = slots_[static_cast<std::size_t>(s)];
     slot.type = leaf.type().with_dims(value.dims());

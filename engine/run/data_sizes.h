@@ -21,8 +21,7 @@ class DataSizes {
   bool none() const { return sized_.empty(); }
 
   /// Finds the sizes of a call. Throws Error with the user's line where an index is out of bounds.
-  void find(
-      std::span<const Array* const> inputs, std::span<const Array* const> shared);
+  void find(std::span<const Array* const> inputs, std::span<const Array* const> shared);
 
   /// Sizes of every sized node's outputs, as a part of the key of plans.
   void add_to(std::vector<std::int64_t>* key) const;

@@ -238,8 +238,7 @@ std::unique_ptr<Specialised> FunctionImpl::specialise() const {
   };
   note(graph_.inputs(), inputs_);
   note(graph_.shared(), shared_);
-  const Concrete concrete(
-      graph_, types, data_sizes_ ? data_sizes_->types() : DataSizes::TypeMap());
+  const Concrete concrete(graph_, types, data_sizes_ ? data_sizes_->types() : DataSizes::TypeMap());
   PlanOptions options;
   options.merge_kernels = !(observer_ && observer_->wants_split());
   const bool interpret_only = config().mode() == "FAST_COMPILE";

@@ -13,7 +13,8 @@ namespace {
 
 Place place_for(const Array& value, const SharedOptions& options) {
   if (!options.target.empty()) return open_place(place_named(options.target));
-  return value.rank() == 0 ? host : default_place();
+  // A float of a model updates beside its arrays; counters and indices stay with the host's work.
+  return value.rank() == 0 && !is_float(value.dtype()) ? host : default_place();
 }
 
 Type type_for(const Array& value, Place place, const SharedOptions& options) {

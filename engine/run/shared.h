@@ -37,8 +37,8 @@ class Shared : public Variable {
 /// The default update of a shared variable's leaf; no variable if it has none.
 Variable default_update(const Variable& shared);
 
-/// A shared variable of the value's dtype. Arrays of one axis and more lie on the configured
-/// device, numbers on the host.
+/// A shared variable of the value's dtype. Arrays and floats lie on the configured device, 0-d
+/// integers and bools on the host.
 Shared shared(
     const Array& value,
     const std::string& name = "",

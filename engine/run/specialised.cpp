@@ -5,6 +5,7 @@
 #include "engine/core/config.h"
 #include "engine/core/error.h"
 #include "engine/run/start_up.h"
+#include "engine/trace/span.h"
 
 namespace hypatia {
 
@@ -46,6 +47,7 @@ void Specialised::compile(Dialect dialect) {
   source_ += emitted.source.text;
   const bool on_host = dialect == Dialect::host_c;
   if (on_host && context_.interpret_only) return;
+  const Span span(context_.observer, EventKind::compile);
   Ref<Module> module;
   try {
     module = device_at(on_host ? host : context_.place).compile(emitted.source);
@@ -128,6 +130,11 @@ void Specialised::bind_steps() {
       bound.arguments.push_back(&memory_.addresses[static_cast<std::size_t>(buffer)]);
     }
   }
+  // Observed calls keep the copies, whose times people want to see.
+  if (!context_.observer && !context_.place.on_host() &&
+      device_at(context_.place).kernels_reach_pinned()) {
+    write_through_ = write_through(plan_);
+  }
   const bool captures =
       !context_.place.on_host() && device_at(context_.place).can_capture() && !context_.observer;
   capture_begin_ = bound_.size();
@@ -183,6 +190,12 @@ void Specialised::take_memory(
   }
   for (ResultSlot& slot : result_slots_)
     memory_.set(slot.buffer, slot.ring.take(), 0);
+  for (const WriteThrough& saved : write_through_) {
+    memory_.set(
+        static_cast<std::size_t>(saved.from),
+        *memory_.storages[static_cast<std::size_t>(saved.to)],
+        0);
+  }
   for (const Slot& slot : window_slots_) {
     const auto base = static_cast<std::size_t>(plan_.buffers[slot.buffer].base);
     const int size = size_of(plan_.shifts[slot.number].node->type(0).dtype());

@@ -9,6 +9,7 @@
 #include "engine/emit/emit.h"
 #include "engine/plan/plan.h"
 #include "engine/run/result_ring.h"
+#include "engine/run/write_through.h"
 #include "engine/trace/observer.h"
 
 namespace hypatia {
@@ -126,6 +127,7 @@ class Specialised {
   std::vector<ResultSlot> result_slots_;
   std::vector<Array> constants_;
   Ref<Storage> host_arena_, device_arena_;
+  std::vector<WriteThrough> write_through_;
   bool keep_arenas_ = false;
   std::size_t capture_begin_ = 0;  // steps from here on only submit work to the device
   std::vector<Captured> captured_;

@@ -6,6 +6,7 @@
 #include "engine/core/config.h"
 #include "engine/core/error.h"
 #include "engine/device/device.h"
+#include "engine/trace/clock.h"
 
 namespace hypatia {
 
@@ -30,6 +31,9 @@ Place open_default() {
   const std::string reason = use_device(device, Place{0});
   if (reason.empty()) {
     announce(Place{0});
+    if (device_at(Place{0}).info().simulated && config().modelled_host_time()) {
+      use_modelled_clock(true);
+    }
     return Place{0};
   }
   if (config().force_device()) {

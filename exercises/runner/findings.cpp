@@ -155,7 +155,7 @@ std::vector<Finding> examine() {
                  : "built; no display here, --screenshot works",
        gui ? ""
            : std::string(install) + "libimgui-dev libglfw3-dev libstb-dev libgl-dev "
-                                    "libegl-dev; then ./hypatia"});
+                                    "libegl-dev libopengl-dev; then ./hypatia"});
   return all;
 }
 

@@ -185,6 +185,10 @@ bool wait_for(const Task& task, pid_t child, Pipe& output, Pipe& report, Outcome
     }
   }
   outcome.seconds = since(begin);
+  for (const timeval& part : {usage.ru_utime, usage.ru_stime}) {
+    outcome.cpu_seconds +=
+        static_cast<double>(part.tv_sec) + static_cast<double>(part.tv_usec) * 1e-6;
+  }
   outcome.peak_kilobytes = usage.ru_maxrss;
   if (WIFSIGNALED(status)) outcome.signal = WTERMSIG(status);
   if (WIFEXITED(status)) outcome.code = WEXITSTATUS(status);

@@ -27,6 +27,7 @@ struct Outcome {
   bool started = true;  // false: the program could not be started
   bool cut = false;     // output beyond most_output was dropped
   double seconds = 0;
+  double cpu_seconds = 0;  // of it and of what it waited for
   long peak_kilobytes = 0;
   std::string output;  // stdout and stderr as they came
   std::string report;  // what was written to the report pipe

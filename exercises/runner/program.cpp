@@ -40,7 +40,8 @@ Outcome run_program(const ProgramRequest& request) {
   };
   std::string flags = request.flags;
   if (!request.recording.empty()) {
-    flags += flags.empty() ? "profile=True" : ",profile=True";
+    // To the file alone: the report is what `profile` prints.
+    flags += std::string(flags.empty() ? "" : ",") + "profile=True,profiling.destination=/dev/null";
     task.environment.emplace_back("HYPATIA_PROFILE_FILE", request.recording);
   }
   task.environment.emplace_back("HYPATIA_FLAGS", flags_for(request.device, flags));

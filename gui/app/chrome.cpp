@@ -124,9 +124,11 @@ void recent_files(AppState& state) {
     if (++shown > 8) break;
     const bool there = std::filesystem::exists(path, ignored);
     ImGui::PushStyleColor(ImGuiCol_Text, color(there ? Tone::accent : Tone::text_faint));
-    if (ImGui::Selectable(fit_text(path, ImGui::GetContentRegionAvail().x).c_str()) && there)
+    ImGui::PushID(path.c_str());
+    if (ImGui::Selectable(fit_label(path, ImGui::GetContentRegionAvail().x).c_str()) && there)
       state.open(path);
     ImGui::PopStyleColor();
+    ImGui::PopID();
     state.probe.mark_item("recent/" + path);
   }
   if (shown == 0) dim_text("none yet");
@@ -179,15 +181,17 @@ void draw_log(AppState& state) {
   const auto& lines = state.course->lines();
   dim_text(state.course->title().empty() ? "Log" : "hypatia " + state.course->title());
   ImGui::BeginChild("lines");
-  const WithFont mono(Face::mono);
-  ImGuiListClipper clipper;
-  const auto own = static_cast<int>(state.log.size());
-  clipper.Begin(own + static_cast<int>(lines.size()));
-  while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const std::string& line = i < own ? state.log[static_cast<std::size_t>(i)]
-                                        : lines[static_cast<std::size_t>(i - own)];
-      ImGui::TextUnformatted(line.c_str());
+  {
+    const WithFont mono(Face::mono);
+    ImGuiListClipper clipper;
+    const auto own = static_cast<int>(state.log.size());
+    clipper.Begin(own + static_cast<int>(lines.size()));
+    while (clipper.Step()) {
+      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+        const std::string& line = i < own ? state.log[static_cast<std::size_t>(i)]
+                                          : lines[static_cast<std::size_t>(i - own)];
+        ImGui::TextUnformatted(line.c_str());
+      }
     }
   }
   if (ImGui::GetScrollY() >= ImGui::GetScrollMaxY()) ImGui::SetScrollHereY(1);

@@ -19,8 +19,8 @@ struct Exercise {
 /// Talks to the runner; every command's output is kept line by line.
 class Course {
  public:
-  /// The program to start: HYPATIA_COMMAND, or ./hypatia found upward from the working folder or
-  /// from this program, or `hypatia` on the PATH.
+  /// The program to start: HYPATIA_COMMAND, or the runner built beside this program, or ./hypatia
+  /// found upward from the working folder or from this program, or `hypatia` on the PATH.
   static std::string command();
 
   /// Asks for the list of exercises, once; again if `again`.

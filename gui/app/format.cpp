@@ -122,6 +122,10 @@ std::string fit_text(std::string_view text, float width) {
   return low == 0 ? std::string() : std::string(text.substr(0, low)) + "…";
 }
 
+std::string fit_label(std::string_view text, float width) {
+  return fit_text(text, width) + "##item";
+}
+
 bool passes_filter(std::string_view filter, std::string_view text) {
   bool wanted = false, any_wanted = false;
   while (!filter.empty()) {

@@ -27,6 +27,9 @@ std::string ratio_text(double ratio);
 /// `text` cut with … so that it is at most `width` pixels wide in the current font.
 std::string fit_text(std::string_view text, float width);
 
+/// The same for ImGui's items, whose label must not be empty.
+std::string fit_label(std::string_view text, float width);
+
 /// True if `text` passes a filter: comma means or, a leading minus excludes, case is ignored.
 bool passes_filter(std::string_view filter, std::string_view text);
 

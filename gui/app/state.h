@@ -55,7 +55,9 @@ struct AppState {
   std::string notice;       // one line shown for a while
   double notice_until = 0;  // ImGui's time
 
-  Sidecar sidecar;  // notes and view state of the shown recording
+  bool persistent = false;   // keep notes and view state beside recordings
+  Sidecar sidecar;           // notes and view state of the recording below
+  std::string sidecar_path;  // the recording that `sidecar` belongs to
   std::vector<std::string> recent;
   std::unique_ptr<Course> course;
 

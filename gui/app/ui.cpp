@@ -8,6 +8,7 @@
 
 #include "gui/app/commands.h"
 #include "gui/app/course.h"
+#include "gui/app/session.h"
 #include "gui/views/draw.h"
 #include "gui/views/views.h"
 
@@ -37,6 +38,7 @@ void take_in(AppState& state) {
       if (const std::string made = state.course->take_recording(); !made.empty()) state.open(made);
   }
   if (state.course->running()) state.requests.wake_after = std::min(state.requests.wake_after, 0.1);
+  follow_document(state);
   // A newly read recording may have fewer nodes than the selection knows.
   const Profile* profile = state.profile();
   const int count = profile ? static_cast<int>(profile->nodes.size()) : 0;

@@ -144,6 +144,8 @@ std::shared_ptr<const Profile> make_profile(std::shared_ptr<const Recording> rec
   auto profile = std::make_shared<Profile>();
   profile->recording = std::move(recording);
   profile->account = account_for(*profile->recording);
+  for (const Track& track : profile->recording->tracks())
+    profile->indexes.emplace_back(track, profile->recording->begin(), profile->recording->end());
   add_functions(*profile);
   profile->title = title_of(*profile->recording);
   profile->advice = advise(*profile->recording, profile->account);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gui/app/base.h"
+#include "gui/model/track_index.h"
 #include "profiler/analyze/account.h"
 #include "profiler/analyze/advice.h"
 
@@ -40,6 +41,7 @@ struct FunctionStats {
 struct Profile {
   std::shared_ptr<const Recording> recording;
   Account account;
+  std::vector<TrackIndex> indexes;  // of the recording's tracks
   std::vector<FunctionStats> functions;
   std::vector<NodeStats> nodes;  // function by function, in execution order
   Parts costs;                   // of all functions, work of no node included

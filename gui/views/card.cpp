@@ -70,7 +70,7 @@ void inputs(AppState& state, const Profile& profile, const NodeStats& node) {
     if (from >= 0) {
       const NodeStats& source = profile.node(from);
       ImGui::PushStyleColor(ImGuiCol_Text, color(Tone::accent));
-      if (ImGui::Selectable(fit_text(source.record->name, room).c_str())) state.select_node(from);
+      if (ImGui::Selectable(fit_label(source.record->name, room).c_str())) state.select_node(from);
       ImGui::PopStyleColor();
       state.probe.mark_item(fmt::format("card/input/{}", number));
     } else {

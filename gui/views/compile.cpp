@@ -87,7 +87,7 @@ void step_list(AppState& state, const char* name, const std::vector<BuildStep>& 
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
       ImGui::PushID(i);
-      const std::string title = fit_text(step.name, ImGui::GetContentRegionAvail().x);
+      const std::string title = fit_label(step.name, ImGui::GetContentRegionAvail().x);
       if (ImGui::Selectable(title.c_str(), false, ImGuiSelectableFlags_SpanAllColumns)) {
         state.selection.track = step.track;
         state.selection.event = step.event;

@@ -48,9 +48,11 @@ void list(AppState& state, Choice& choice) {
     ImGui::SameLine(0, em(0.4F));
     const std::string text =
         exercise.title.empty() ? exercise.id : exercise.id + "   " + exercise.title;
+    ImGui::PushID(exercise.id.c_str());
     if (ImGui::Selectable(
-            fit_text(text, ImGui::GetContentRegionAvail().x).c_str(), exercise.id == choice.id))
+            fit_label(text, ImGui::GetContentRegionAvail().x).c_str(), exercise.id == choice.id))
       choice.id = exercise.id;
+    ImGui::PopID();
     state.probe.mark_item("exercise/" + exercise.id);
   }
 }

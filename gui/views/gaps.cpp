@@ -55,7 +55,7 @@ void occupation_bar(const Occupation& device) {
   ImGui::SameLine(em(7));
   const float numbers = em(15);
   const Canvas canvas(
-      device.device.c_str(),
+      ("##" + device.device).c_str(),
       {ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeightWithSpacing()});
   const float width = std::max(canvas.width() - numbers, 1.0F);
   const float bottom = canvas.low.y + ImGui::GetTextLineHeight();

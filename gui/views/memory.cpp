@@ -127,7 +127,7 @@ void alive(AppState& state, const Kept& kept, const PlanRecord& plan) {
     ImGui::PushID(static_cast<int>(position));
     const float room = ImGui::GetContentRegionAvail().x - em(18);
     if (ImGui::Selectable(
-            fit_text(node >= 0 ? state.profile()->node(node).record->name : "?", room).c_str(),
+            fit_label(node >= 0 ? state.profile()->node(node).record->name : "?", room).c_str(),
             node >= 0 && node == state.selection.node))
       state.select_node(node);
     ImGui::SameLine(std::max(room, em(4)));

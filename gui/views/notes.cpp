@@ -76,7 +76,7 @@ void draw_notes(AppState& state) {
                                : "the whole recording";
     ImGui::PushStyleColor(ImGuiCol_Text, color(Tone::accent));
     const float room = ImGui::GetContentRegionAvail().x - em(6);
-    if (ImGui::Selectable(fit_text(on, room).c_str(), false, 0, {room, 0}))
+    if (ImGui::Selectable(fit_label(on, room).c_str(), false, 0, {room, 0}))
       go_to(state, profile, note);
     ImGui::PopStyleColor();
     ImGui::SameLine();

@@ -33,7 +33,7 @@ Tone tone_of(Wall wall) {
       return Tone::launch;
     case Wall::compile:
       return Tone::compile;
-    case Wall::host:
+    case Wall::own:
       return Tone::cpu;
     case Wall::call:
       return Tone::hovered;

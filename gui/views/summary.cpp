@@ -142,7 +142,7 @@ void advice(AppState& state, const Profile& profile) {
     const std::string gain =
         item.gain > 0 ? "   about " + time_text(item.gain) + " to gain" : std::string();
     const float room = ImGui::GetContentRegionAvail().x;
-    if (ImGui::Selectable(fit_text(item.title + gain, room).c_str()) && !item.nodes.empty())
+    if (ImGui::Selectable(fit_label(item.title + gain, room).c_str()) && !item.nodes.empty())
       state.select_node(profile.find(item.nodes.front()));
     state.probe.mark_item("advice/" + item.rule);
     ImGui::Indent(em(1.3F));

@@ -68,31 +68,38 @@ class Lanes {
     const std::int64_t end = origin + static_cast<std::int64_t>(std::ceil(window_.end));
     const std::span<const Event> events = track.window(begin, end);
     draw_.PushClipRect({window_.left, y}, {window_.right, y + row_height()}, true);
-    walk(track, events, y);
+    walk(index, track.events(), y);
     chosen_outline(index, track, y);
     draw_.PopClipRect();
     find_hit(index, track, events, y, hit);
   }
 
   // From column to column: a wide event is drawn by itself, columns of narrow ones as strips.
-  void walk(const Track& track, std::span<const Event> events, float y) {
+  void walk(int track, std::span<const Event> events, float y) {
+    const TrackIndex& index = profile_.indexes[static_cast<std::size_t>(track)];
     const auto columns = static_cast<int>(window_.right - window_.left);
     Run run{};
-    auto next = events.begin();
+    std::vector<double> before, after;
+    int summed = -1;        // the column whose begin `before` holds
+    std::size_t least = 0;  // wide events are drawn once
     for (int column = 0; column < columns;) {
       const std::int64_t begin = time_of(column), end = std::max(time_of(column + 1), begin + 1);
-      next = gallop(next, events.end(), begin);
-      if (next == events.end()) break;
-      const float left = x_of(next->begin), right = x_of(next->end);
-      if (next->begin >= end) {
+      const std::size_t at = std::max(index.position(begin), least);
+      if (at >= events.size()) break;
+      const Event& event = events[at];
+      const float left = x_of(event.begin), right = x_of(event.end);
+      if (event.begin >= end) {
         column = std::max(column + 1, static_cast<int>(left - window_.left));
       } else if (right - left >= 3) {
-        one(*next, y);
-        ++next;
+        one(event, y);
+        least = at + 1;
         column = std::max(column + 1, static_cast<int>(right - window_.left));
       } else {
-        extend(run, column_of(track.busy(begin, end), window_.per_pixel()), column, y);
-        ++column;
+        if (summed != column) index.sums(begin, at, before);
+        index.sums(end, index.position(end), after);
+        extend(run, column_of(index.kinds(), before, after), column, y);
+        before.swap(after);
+        summed = ++column;
       }
     }
     flush(run, y);
@@ -101,21 +108,6 @@ class Lanes {
   std::int64_t time_of(int column) const {
     return recording_.begin() +
            static_cast<std::int64_t>(window_.begin + window_.per_pixel() * column);
-  }
-
-  // The first event that ends after `time`: steps that double, then a search within the last one.
-  static std::span<const Event>::iterator gallop(
-      std::span<const Event>::iterator from,
-      std::span<const Event>::iterator last,
-      std::int64_t time) {
-    std::ptrdiff_t step = 1;
-    auto low = from;
-    while (last - low > step && low[step].end <= time) {
-      low += step;
-      step *= 2;
-    }
-    const auto high = last - low > step ? low + step + 1 : last;
-    return std::partition_point(low, high, [&](const Event& e) { return e.end <= time; });
   }
 
   void chosen_outline(int index, const Track& track, float y) {
@@ -203,12 +195,15 @@ class Lanes {
     return list[layer];
   }
 
-  static Column column_of(const KindTimes& times, double step) {
+  Column column_of(
+      const std::vector<EventKind>& kinds,
+      const std::vector<double>& before,
+      const std::vector<double>& after) const {
     std::array<double, tones> sums{};
-    for (std::size_t kind = 0; kind < times.size(); ++kind)
-      sums[layer_of(static_cast<EventKind>(kind))] += static_cast<double>(times[kind]);
+    for (std::size_t i = 0; i < kinds.size(); ++i)
+      sums[layer_of(kinds[i])] += after[i] - before[i];
     Column column{};
-    const double scale = static_cast<double>(row_height()) / step;
+    const double scale = static_cast<double>(row_height()) / window_.per_pixel();
     for (std::size_t layer = 0; layer < tones; ++layer) {
       // The least work still shows as one pixel.
       const double pixels = sums[layer] > 0 ? std::max(1.0, sums[layer] * scale + 0.5) : 0;

@@ -62,7 +62,7 @@ void ping_pongs(AppState& state, const Profile& profile, const Transfers& transf
         "there and back: {} feeds {}",
         profile.node(pair.first).record->name,
         profile.node(pair.second).record->name);
-    if (ImGui::Selectable(fit_text(text, ImGui::GetContentRegionAvail().x).c_str()))
+    if (ImGui::Selectable(fit_label(text, ImGui::GetContentRegionAvail().x).c_str()))
       state.select_node(pair.second);
     ImGui::PopID();
   }
@@ -154,7 +154,7 @@ void list(AppState& state, const Profile& profile, const Transfers& transfers) {
     const std::string title = group.node >= 0 ? profile.node(group.node).record->name : "no node";
     const bool chosen = group.node >= 0 && group.node == state.selection.node;
     if (ImGui::Selectable(
-            fit_text(title, ImGui::GetContentRegionAvail().x).c_str(),
+            fit_label(title, ImGui::GetContentRegionAvail().x).c_str(),
             chosen,
             ImGuiSelectableFlags_SpanAllColumns))
       state.select_node(group.node);

@@ -35,7 +35,7 @@ void fill_rate(const Recording& recording, const NodeRecord& node, NodeAccount& 
   Rate& rate = account.rate;
   const Parts& parts = account.parts;
   const bool link = node.side == Side::transfer;
-  const double time = link ? parts.transfer() : parts.gpu() > 0 ? parts.gpu() : parts[Part::host];
+  const double time = link ? parts.transfer() : parts.gpu() > 0 ? parts.gpu() : parts[Part::own];
   if (time <= 0 || account.calls == 0) return;
   const auto calls = static_cast<double>(account.calls);
   rate.gflops = rate.flops * calls / time;
@@ -71,7 +71,7 @@ void share_out(const Recording& recording, const Step& step, Account& account) {
   FunctionAccount& owner = account.functions[step.function - 1];
   const StepAccount& spent = account.steps[step.id - 1];
   owner.launches += spent.launches;
-  owner.step_time += spent.parts[Part::host] + spent.parts[Part::launch] + spent.parts[Part::sync] +
+  owner.step_time += spent.parts[Part::own] + spent.parts[Part::launch] + spent.parts[Part::sync] +
                      spent.parts[Part::compile];
   if (spent.calls == 0) return;
   double sum = 0;
@@ -121,6 +121,12 @@ void add_loose_work(const Recording& recording, Account& account) {
   for (const Track& track : recording.tracks()) {
     for (const Event& event : track.events()) {
       const Wall wall = wall_of(event.kind);
+      if (event.kind == EventKind::compile) {
+        const std::uint32_t function = recording.function_of(event);
+        if (!function) continue;
+        account.functions[function - 1].compile_time +=
+            static_cast<double>(event.end - event.begin);
+      }
       const bool work = wall == Wall::kernel || wall == Wall::transfer || wall == Wall::launch;
       if (event.step || !work) continue;
       const Part part = event.kind == EventKind::copy_in    ? Part::copy_in

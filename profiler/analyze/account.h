@@ -41,6 +41,7 @@ struct FunctionAccount {
   double step_time = 0;            // of these, inside steps
   double first_call = 0;           // nanoseconds of the first recorded call
   double median = 0, p90 = 0;      // nanoseconds per call
+  double compile_time = 0;         // nanoseconds of compilers and module loading in its calls
   std::int64_t launches = 0;       // kernels and copies submitted
   std::vector<NodeAccount> nodes;  // by position
   Parts other;                     // work of no node

@@ -36,7 +36,7 @@ void launch_bound(const AdviceCase& in) {
   for_each_kernel(in, [&](const Step& step, const StepAccount& spent) {
     if (!spent.launches) return;
     kernels += spent.parts[Part::kernel];
-    launches += spent.parts[Part::launch] + spent.parts[Part::host];
+    launches += spent.parts[Part::launch] + spent.parts[Part::own];
     all += spent.launches;
     const double launch = spent.parts[Part::launch] / static_cast<double>(spent.launches);
     if (mean_kernel(spent) >= launch) return;

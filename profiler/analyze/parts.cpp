@@ -62,7 +62,7 @@ Wall wall_of(EventKind kind) {
     case EventKind::step:
     case EventKind::allocate:
     case EventKind::release:
-      return Wall::host;
+      return Wall::own;
     case EventKind::call:
       return Wall::call;
     case EventKind::overhead:

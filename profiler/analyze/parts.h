@@ -10,7 +10,7 @@
 namespace hypatia {
 
 enum class Part : std::uint8_t {
-  host,      // the host's own work: on the cpu device all of it, on a GPU preparing the launch
+  own,       // the host's own work: on the cpu device all of it, on a GPU preparing the launch
   launch,    // the driver's calls that submit
   copy_in,   // host to device
   copy_out,  // device to host
@@ -38,7 +38,7 @@ struct Parts {
   void add(const Parts& other, double share = 1);
 
   /// Work on the host's cores.
-  double cpu() const { return (*this)[Part::host] + (*this)[Part::launch]; }
+  double cpu() const { return (*this)[Part::own] + (*this)[Part::launch]; }
 
   /// Work on the device's cores.
   double gpu() const { return (*this)[Part::kernel] + (*this)[Part::copy_on]; }
@@ -53,7 +53,7 @@ struct Parts {
 };
 
 /// What the clock on the wall is attributed to; at every moment the first of these that goes on.
-enum class Wall : std::uint8_t { kernel, transfer, sync, launch, compile, host, call, outside };
+enum class Wall : std::uint8_t { kernel, transfer, sync, launch, compile, own, call, outside };
 
 inline constexpr std::size_t wall_count = 8;
 

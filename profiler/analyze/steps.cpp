@@ -100,7 +100,7 @@ void finish(StepAccount& account, StepSums& sums) {
   parts[Part::sync] = std::max(sums.host_sync, sums.lane_sync);
   // A captured graph's steps have no host part of their own.
   if (sums.step_events) {
-    parts[Part::host] =
+    parts[Part::own] =
         std::max(0.0, sums.step - parts[Part::launch] - parts[Part::sync] - parts[Part::compile]);
   }
   std::vector<Contribution>& list = sums.contributions;

@@ -1,6 +1,8 @@
 // Splits a lane's events by depth of nesting and answers windows of time by binary search.
 
 #include <algorithm>
+#include <atomic>
+#include <thread>
 
 #include "profiler/record/recording.h"
 
@@ -25,6 +27,18 @@ void clamp_overlaps(std::vector<Event>& events) {
     const std::int64_t last = events[i - 1].end;
     if (events[i].begin < last && last - events[i].begin <= tolerance && events[i].end > last) {
       events[i].begin = last;
+    }
+  }
+}
+
+/// What a thread does inside of a call is the call's, also where nobody said so.
+void adopt(std::vector<Event>& events) {
+  const Event* call = nullptr;
+  for (Event& event : events) {
+    if (event.kind == EventKind::call) {
+      call = &event;
+    } else if (event.call == 0 && call && event.end <= call->end) {
+      event.call = call->call;
     }
   }
 }
@@ -94,6 +108,50 @@ KindTimes Track::busy(std::int64_t begin, std::int64_t end) const {
   return times;
 }
 
+namespace {
+
+/// One lane's tracks, and what it had to leave out.
+struct SplitLane {
+  std::vector<Track> tracks;
+  std::int64_t dropped = 0;
+};
+
+SplitLane split_lane(std::uint16_t id, LaneRecord::Kind kind, std::vector<Event> events) {
+  if (!std::is_sorted(events.begin(), events.end(), outer_first)) {
+    std::sort(events.begin(), events.end(), outer_first);
+  }
+  if (kind == LaneRecord::Kind::host_thread) {
+    adopt(events);
+  } else {
+    clamp_overlaps(events);
+  }
+  SplitLane split;
+  int depth = 0;
+  for (std::vector<Event>& level : by_depth(events, split.dropped)) {
+    split.tracks.emplace_back(id, depth++, std::move(level));
+  }
+  return split;
+}
+
+/// Runs work(0) … work(count - 1) on as many threads as help.
+template <typename Work>
+void in_parallel(std::size_t count, bool worthwhile, Work work) {
+  std::atomic<std::size_t> next{0};
+  const auto take = [&] {
+    for (std::size_t i = next++; i < count; i = next++)
+      work(i);
+  };
+  std::vector<std::thread> helpers;
+  const std::size_t most = std::min<std::size_t>(count, std::thread::hardware_concurrency());
+  for (std::size_t i = 1; worthwhile && i < most; ++i)
+    helpers.emplace_back(take);
+  take();
+  for (std::thread& helper : helpers)
+    helper.join();
+}
+
+}  // namespace
+
 void Recording::build_tracks() {
   std::vector<std::vector<Event>> lanes(data_.lanes.size());
   std::vector<std::size_t> counts(data_.lanes.size());
@@ -104,23 +162,21 @@ void Recording::build_tracks() {
   for (const Event& event : data_.events)
     lanes[event.lane - 1u].push_back(event);
   data_.events = {};
-  const std::int64_t dropped_before = data_.header.dropped;
 
-  for (std::size_t i = 0; i < lanes.size(); ++i) {
+  constexpr std::size_t many = 1 << 18;
+  std::vector<SplitLane> split(lanes.size());
+  in_parallel(lanes.size(), event_count_ > many, [&](std::size_t i) {
+    const auto id = static_cast<std::uint16_t>(i + 1);
+    split[i] = split_lane(id, data_.lanes[i].kind, std::move(lanes[i]));
+  });
+  for (SplitLane& lane : split) {
     lane_tracks_.push_back(tracks_.size());
-    std::vector<Event>& events = lanes[i];
-    if (!std::is_sorted(events.begin(), events.end(), outer_first)) {
-      std::sort(events.begin(), events.end(), outer_first);
-    }
-    if (data_.lanes[i].kind != LaneRecord::Kind::host_thread) clamp_overlaps(events);
-    int depth = 0;
-    for (std::vector<Event>& level : by_depth(events, data_.header.dropped)) {
-      tracks_.emplace_back(static_cast<std::uint16_t>(i + 1), depth++, std::move(level));
-    }
-    events = {};
+    for (Track& track : lane.tracks)
+      tracks_.push_back(std::move(track));
+    data_.header.dropped += lane.dropped;
+    event_count_ -= static_cast<std::size_t>(lane.dropped);
   }
   lane_tracks_.push_back(tracks_.size());
-  event_count_ -= static_cast<std::size_t>(data_.header.dropped - dropped_before);
 
   bool any = false;
   for (const Track& track : tracks_) {

@@ -100,7 +100,6 @@ void Recorder::State::write_loop() {
     const std::uint64_t wanted = rounds_wanted;
     lock.unlock();
     write_round(false);
-    writer_time = thread_cpu_time();
     lock.lock();
     rounds_done = wanted;
     written.notify_all();
@@ -108,6 +107,7 @@ void Recorder::State::write_loop() {
 }
 
 void Recorder::State::write_round(bool last) {
+  const std::int64_t before = thread_cpu_time();
   batch.clear();
   // Events first: whatever they name was registered before they were pushed.
   queue.drain(batch);
@@ -119,6 +119,7 @@ void Recorder::State::write_round(bool last) {
   if (broken) return;
   try {
     write_batch(last);
+    writer_time += thread_cpu_time() - before;
   } catch (const Error& error) {
     broken = true;
     finished = true;

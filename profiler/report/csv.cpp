@@ -1,3 +1,4 @@
+// A recording's tables as comma-separated values.
 #include <fmt/format.h>
 #include <iterator>
 

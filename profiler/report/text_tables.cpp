@@ -99,13 +99,13 @@ void write_apply(TextWriter& out, std::uint32_t function) {
     write_row(
         out,
         fmt::format(
-            "  {:4.1f}%   {:5.1f}%   {:8.3f}s     {:8.2e}s  {:7d} {:4d} {}",
+            "  {:4.1f}%   {:5.1f}%   {:8.3f}s     {:8.2e}s  {:7d} {:>4} {}",
             row.percent,
             row.cumulative,
             time * 1e-9,
             per_call(time, row.calls) * 1e-9,
             row.calls,
-            row.nodes.empty() ? 0u : row.nodes[0].node,
+            row.nodes.empty() ? std::string("-") : std::to_string(row.nodes[0].node),
             rates),
         row);
     const std::string shapes = node ? shapes_of(out.recording, *node) : std::string();
@@ -130,7 +130,7 @@ void write_device_row(TextWriter& out, const GroupRow& row) {
       out,
       fmt::format(
           "{:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>8} {:>7}  {:>3} ",
-          cell(Part::host),
+          cell(Part::own),
           cell(Part::launch),
           cell(Part::kernel),
           copies >= 0.5 ? duration(copies) : "-",

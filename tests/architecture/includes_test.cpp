@@ -128,18 +128,20 @@ std::set<std::string> public_headers() {
 }
 
 std::vector<std::string> heavy_includes(const File& file) {
+  // With <variant>, <string> and <vector> there (296 ms), <tuple> adds nothing and <unordered_map>
+  // 17 ms; <memory> adds 100 and <functional> 120.
   static const std::set<std::string> cheap{
       "array",
       "cstddef",
       "cstdint",
       "exception",
       "initializer_list",
-      "tuple",
-      "type_traits",
       "span",
       "string",
       "string_view",
+      "tuple",
       "type_traits",
+      "unordered_map",
       "utility",
       "variant",
       "vector",

@@ -1,5 +1,4 @@
 // The installed package: an outside project finds it, compiles against it quickly, and runs.
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -23,7 +22,7 @@ constexpr const char* program = R"(#include <hypatia/hypatia.h>
 #include <cstdio>
 int main() {
   using namespace hypatia;
-  auto x = dvector("x");
+  auto x = vector("x");
   auto f = function({x}, exp(x), {.name = "outside"});
   const Array y = f(Array({0.0, 1.0}));
   std::printf("%.6f\n", y.at({1}));
@@ -58,13 +57,11 @@ TEST(Install, AnOutsideProjectUsesThePackage) {
       "cd " + quoted(scratch.path.string()) +
       " && cmake -S . -B build -G Ninja -DCMAKE_PREFIX_PATH=" + quoted(prefix));
   ASSERT_EQ(answer.code, 0) << answer.output;
-  const auto begin = std::chrono::steady_clock::now();
   answer = shell(
       "cd " + quoted(scratch.path.string()) +
       " && ninja -C build CMakeFiles/outside.dir/outside.cpp.o");
   ASSERT_EQ(answer.code, 0) << answer.output;
-  const double compile =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const double compile = answer.cpu_seconds;
   answer = shell("cd " + quoted(scratch.path.string()) + " && ninja -C build && ./build/outside");
   ASSERT_EQ(answer.code, 0) << answer.output;
   EXPECT_NE(answer.output.find("2.718282"), std::string::npos) << answer.output;

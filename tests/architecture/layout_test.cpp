@@ -33,7 +33,8 @@ std::string mirrored(const std::string& test) {
   return path.starts_with("runner/") ? "exercises/" + path : path;
 }
 
-// A test of a folder as a whole begins with the folder's name: engine/device/cuda/cuda_fault_test.
+// A test of a folder as a whole begins with the folder's name (engine/device/cuda/cuda_fault_test),
+// a second one of a file with the file's (engine/emit/cuda_text_test beside cuda_test).
 bool has_subject(const std::string& test, const std::set<std::string>& all) {
   if (test == "tests/runner/launcher_test.cpp") return all.count("hypatia") > 0;
   const fs::path subject_path = mirrored(test);
@@ -41,7 +42,13 @@ bool has_subject(const std::string& test, const std::set<std::string>& all) {
   if (subject_path.filename().string().starts_with(folder + "_")) {
     return fs::is_directory(fs::path(root()) / subject_path.parent_path());
   }
-  const std::string subject = subject_path.string();
+  std::string subject = subject_path.string();
+  for (std::size_t end = subject.size(); end != std::string::npos;
+       end = subject.rfind('_', end - 1)) {
+    const std::string shorter = subject.substr(0, end);
+    if (all.count(shorter + ".h") || all.count(shorter + ".cpp")) return true;
+    if (end <= subject_path.parent_path().string().size()) break;
+  }
   return all.count(subject + ".h") || all.count(subject + ".cpp") ||
          fs::is_directory(fs::path(root()) / subject);
 }
@@ -109,7 +116,8 @@ TEST(Layout, FilesOpenWithASentence) {
   std::vector<std::string> found;
   for (const File& file : code()) {
     std::vector<std::string> lines = lines_of(file.text);
-    const std::size_t first = !lines.empty() && lines[0] == "#pragma once" ? 1 : 0;
+    std::size_t first = !lines.empty() && lines[0] == "#pragma once" ? 1 : 0;
+    if (lines.size() > first && lines[first].empty()) ++first;
     const bool sentence = lines.size() > first && lines[first].starts_with("// ");
     // A source beside a header of its name is introduced by the header.
     const std::string header = file.path.substr(0, file.path.rfind('.')) + ".h";

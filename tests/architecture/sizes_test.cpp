@@ -10,7 +10,9 @@ namespace hypatia::architecture {
 namespace {
 
 constexpr std::size_t most_source_lines = 500, most_header_lines = 250, most_columns = 100;
-constexpr int most_function_lines = 60;
+constexpr int most_function_lines = 60, extra_test_lines = 10;
+// Its functions are tables of records, which the formatter writes a field a line.
+constexpr const char* tables_of_records = "profiler/record/synthetic_logistic.cpp";
 
 struct Function {
   int line = 0, lines = 0;
@@ -149,7 +151,8 @@ TEST(Sizes, FunctionsAreShort) {
   for (const File& file : code()) {
     for (const Function& function : functions_of(file.text)) {
       ++seen;
-      if (function.lines <= most_function_lines) continue;
+      const int most = most_function_lines + (file.below("tests") ? extra_test_lines : 0);
+      if (function.lines <= most || file.path == tables_of_records) continue;
       found.push_back(
           file.path + ":" + std::to_string(function.line) + " has " +
           std::to_string(function.lines) + " lines: " + function.head.substr(0, 60));

@@ -154,7 +154,8 @@ Answer shell(const std::string& command) {
   task.words = {"bash", "-c", command};
   task.limit_seconds = 300;
   const runner::Outcome outcome = runner::run(task);
-  return {outcome.good() ? 0 : outcome.code + outcome.signal + 1, outcome.output};
+  const int code = outcome.good() ? 0 : outcome.code + outcome.signal + 1;
+  return {code, outcome.cpu_seconds, outcome.output};
 }
 
 bool available(const std::string& program) {

@@ -37,6 +37,7 @@ std::string joined(const std::vector<std::string>& violations);
 /// The output of a shell command and its exit code; standard error is included.
 struct Answer {
   int code = 0;
+  double cpu_seconds = 0;
   std::string output;
 };
 

@@ -64,6 +64,8 @@ class CudaDevice final : public Device, private MemoryAccess {
       override;
   void mark_written(Storage& to, Queue* queue) override;
 
+  bool kernels_reach_pinned() const override { return true; }
+
   Ref<Queue> make_queue() override;
   Ref<Marker> record(Queue* queue) override;
   void wait(Queue* queue, Marker& marker) override;

@@ -21,7 +21,8 @@ __device__ void product(
   for (long long row = blockIdx.y * 16LL + threadIdx.y; row < m; row += gridDim.y * 16LL) {
     if (column >= n) return;
     T sum = 0;
-    for (long long i = 0; i < k; ++i) sum += a[row * a_row + i * a_column] * b[i * b_row + column * b_column];
+    for (long long i = 0; i < k; ++i)
+      sum += a[row * a_row + i * a_column] * b[i * b_row + column * b_column];
     T* to = &c[row * c_row + column * c_column];
     *to = beta == 0 ? alpha * sum : alpha * sum + beta * *to;
   }

@@ -14,10 +14,9 @@ namespace hypatia {
 /// How copies are cut; the defaults are what measured best on an H100.
 struct StagingPlan {
   int threads = 0;  // that move bytes, the caller included; 0: at most 4, by the cores we may use
-  std::size_t largest_chunk = std::size_t{256} << 10U;
+  std::size_t largest_chunk = std::size_t{512} << 10U;
   std::size_t direct = std::size_t{64} << 10U;  // up to here the driver's own copy is used
   std::size_t slots = 16;                       // chunks in the ring
-  bool streaming = true;                        // fill the ring past the caches
 };
 
 /// One copy at a time; others queue. The caller alone talks to the driver, whose locks would make

@@ -5,18 +5,15 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <spawn.h>
 #include <sstream>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "engine/core/config.h"
 #include "engine/core/error.h"
+#include "engine/device/cpu/process.h"
 #include "engine/device/sim/prelude.h"
-
-extern char** environ;
 
 namespace hypatia::sim {
 
@@ -27,9 +24,17 @@ namespace fs = std::filesystem;
 // The most dynamic shared memory that any sheet offers; every extern __shared__ array starts it.
 constexpr int dynamic_shared_bytes = 233472;
 
-const std::vector<std::string>& compilers() {
-  static const std::vector<std::string> names{"g++", "c++", "clang++"};
-  return names;
+/// The path of the first C++ compiler that is there.
+std::string find_compiler() {
+  for (const char* name : {"g++", "c++", "clang++"}) {
+    const std::string path = find_program(name);
+    if (!path.empty()) return path;
+  }
+  throw Error(
+      Error::Kind::compile,
+      "the simulated GPU needs a C++ compiler to run kernels, and none of g++, c++, clang++ is "
+      "installed",
+      "install one: apt-get install g++");
 }
 
 std::vector<std::string> flags(Build build) {
@@ -66,6 +71,23 @@ std::vector<std::string> flags(Build build) {
           // The sanitizer's own library stays out: the prelude answers its calls.
           "-nodefaultlibs"})
       all.emplace_back(flag);
+  }
+  return all;
+}
+
+/// The flags as a compiler takes them: clang knows some by no name.
+std::vector<std::string> flags_for(const std::string& compiler, Build build) {
+  std::vector<std::string> all = flags(build);
+  if (compiler.find("clang") == std::string::npos) return all;
+  std::erase_if(all, [](const std::string& flag) {
+    return flag == "-fno-extern-tls-init" || flag == "-fsplit-loops" ||
+           flag == "-fno-trapping-math" || flag.rfind("--param", 0) == 0 ||
+           flag.rfind("-fmax-errors", 0) == 0;
+  });
+  // Else it leaves out the load of `y[i] += 1`.
+  if (build == Build::checked) {
+    all.emplace_back("-mllvm");
+    all.emplace_back("-tsan-instrument-read-before-write=1");
   }
   return all;
 }
@@ -107,35 +129,6 @@ std::string hexadecimal(std::uint64_t value) {
   return text;
 }
 
-/// Runs a program with its messages going to a file; -1 if there is no such program.
-int run(const std::vector<std::string>& words, const std::string& messages) {
-  std::vector<char*> arguments;
-  for (const std::string& word : words)
-    arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(
-      &actions, STDERR_FILENO, messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  pid_t child = 0;
-  const int failed =
-      posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed) return -1;
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-}
-
-std::string contents(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 /// The compiler's message with the user's line below the first error.
 [[noreturn]] void refuse(const KernelSource& source, std::string messages) {
   const std::string file = file_name(source);
@@ -160,23 +153,20 @@ std::string contents(const fs::path& path) {
   throw error.note(messages);
 }
 
-[[noreturn]] void no_compiler() {
-  throw Error(
-      Error::Kind::compile,
-      "the simulated GPU needs a C++ compiler to run kernels, and none of g++, c++, clang++ is "
-      "installed",
-      "install one: apt-get install g++");
-}
-
 /// A file name that no other thread or process uses.
 std::string scratch_name(const std::string& path) {
   static std::atomic<unsigned> count{0};
   return path + "." + std::to_string(getpid()) + "." + std::to_string(count++);
 }
 
-void compile(const KernelSource& source, const std::string& text, Build build, fs::path path) {
+void compile(
+    const std::string& compiler,
+    const KernelSource& source,
+    const std::string& text,
+    Build build,
+    const fs::path& path) {
   const std::string scratch = scratch_name(path.string());
-  const std::string unit = scratch + ".cpp", messages = scratch + ".txt";
+  const std::string unit = scratch + ".cpp";
   std::error_code ignored;
   {
     std::ofstream file(unit, std::ios::binary);
@@ -188,29 +178,21 @@ void compile(const KernelSource& source, const std::string& text, Build build, f
           "set HYPATIA_COMPILEDIR to a directory with room that you may write to");
     }
   }
-  int status = -1;
-  for (const std::string& compiler : compilers()) {
-    std::vector<std::string> words{compiler};
-    for (const std::string& flag : flags(build))
-      words.push_back(flag);
-    for (const std::string& option : translated(source.options))
-      words.push_back(option);
-    for (const std::string& word :
-         {std::string("-o"), scratch, unit, std::string("-lm"), std::string("-lc")})
-      words.push_back(word);
-    status = run(words, messages);
-    if (status != -1) break;
-  }
-  const std::string said = contents(messages);
+  std::vector<std::string> words{compiler};
+  for (const std::string& flag : flags_for(compiler, build))
+    words.push_back(flag);
+  for (const std::string& option : translated(source.options))
+    words.push_back(option);
+  for (const char* word : {"-o", scratch.c_str(), unit.c_str(), "-lm", "-lc"})
+    words.emplace_back(word);
+  const Outcome outcome = run_program(words);
   fs::remove(unit, ignored);
-  fs::remove(messages, ignored);
-  if (status == 0) {
+  if (outcome.ok()) {
     fs::rename(scratch, path);
     return;
   }
   fs::remove(scratch, ignored);
-  if (status == -1) no_compiler();
-  refuse(source, said);
+  refuse(source, outcome.output);
 }
 
 }  // namespace
@@ -227,18 +209,19 @@ std::string line_of(const std::string& text, int number) {
 
 std::string object_directory() {
   const char* set = std::getenv("HYPATIA_COMPILEDIR");
-  const char* home = std::getenv("HOME");
-  const fs::path base = set && *set ? fs::path(set) : fs::path(home ? home : "/tmp") / ".hypatia";
-  const fs::path directory = base / "sim";
-  std::error_code failed;
-  fs::create_directories(directory, failed);
-  if (failed) {
-    throw Error(
-        Error::Kind::file,
-        "can't make " + directory.string() + ": " + failed.message(),
-        "set HYPATIA_COMPILEDIR to a directory that you may write to");
+  const fs::path wanted = fs::path(set && *set ? set : config().compiledir()) / "sim";
+  // A home that can't be written to must not keep a class from working.
+  const fs::path otherwise =
+      fs::temp_directory_path() / ("hypatia-" + std::to_string(getuid())) / "sim";
+  for (const fs::path& directory : {wanted, otherwise}) {
+    std::error_code failed;
+    fs::create_directories(directory, failed);
+    if (!failed && access(directory.c_str(), W_OK | X_OK) == 0) return directory.string();
   }
-  return directory.string();
+  throw Error(
+      Error::Kind::file,
+      "neither " + wanted.string() + " nor " + otherwise.string() + " can be written to",
+      "set HYPATIA_COMPILEDIR to a directory that you may write to");
 }
 
 /// Margins stand before __shared__ arrays of checked objects, but not before `extern` ones.
@@ -277,15 +260,16 @@ std::string unit_text(const KernelSource& source, const Scan& scan, Build build)
 
 std::string build_object(const KernelSource& source, const Scan& scan, Build build) {
   const std::string text = unit_text(source, scan, build);
-  std::string key = text + processor();
-  for (const std::string& flag : flags(build))
+  const std::string compiler = find_compiler();
+  std::string key = text + processor() + compiler + " ";
+  for (const std::string& flag : flags_for(compiler, build))
     key += flag + " ";
   for (const std::string& option : translated(source.options))
     key += option + " ";
   const std::string name =
       hexadecimal(hash(key, 0xcbf29ce484222325U)) + hexadecimal(hash(key, 0x9e3779b97f4a7c15U));
   const fs::path path = fs::path(object_directory()) / (name + ".so");
-  if (!fs::exists(path)) compile(source, text, build, path);
+  if (!fs::exists(path)) compile(compiler, source, text, build, path);
   return path.string();
 }
 

@@ -11,7 +11,8 @@ namespace hypatia::sim {
 /// The path of the shared object of a text, compiled now if the cache has it not.
 std::string build_object(const KernelSource& source, const Scan& scan, Build build);
 
-/// Where compiled kernels are kept: below HYPATIA_COMPILEDIR, else below ~/.hypatia.
+/// Where compiled kernels are kept: below HYPATIA_COMPILEDIR, else below the flag compiledir; where
+/// that can't be written to, among the temporary files.
 std::string object_directory();
 
 /// A line of a text by its number from 1, without its indentation.

@@ -54,7 +54,7 @@ Shape shape_of(const Launch& launch) {
 }  // namespace
 
 void SimQueue::synchronize() {
-  device_.wait_until(times.free_at, number);
+  device_.wait_for(*this);
 }
 
 void SimMarker::synchronize() {
@@ -300,12 +300,18 @@ void SimDevice::wait_until(std::int64_t done, std::uint32_t queue) {
   throw error;
 }
 
+void SimDevice::wait_for(SimQueue& queue) {
+  const std::lock_guard lock(mutex_);
+  wait_until(queue.times.free_at, queue.number);
+}
+
 void SimDevice::wait_for_all() {
+  const std::lock_guard lock(mutex_);
   wait_until(busy_until_, 0);
 }
 
 void SimDevice::synchronize() {
-  wait_until(busy_until_, 0);
+  wait_for_all();
 }
 
 }  // namespace hypatia::sim

@@ -128,6 +128,7 @@ class SimDevice final : public Device {
   /// throws the Error of work that failed since the last wait.
   void wait_until(std::int64_t done, std::uint32_t queue);
   void wait_for_all();
+  void wait_for(SimQueue& queue);
   void wait_for(PinnedStorage& pinned);
   void give_back(SimStorage* storage);
   void give_back(PinnedStorage* storage);

@@ -176,7 +176,7 @@ void Fibers::resume(unsigned fiber) {
 #endif
 #ifdef HYPATIA_TSAN
   host_thread_ = __tsan_get_current_fiber();
-  __tsan_switch_to_fiber(threads_[fiber], __tsan_switch_to_fiber_no_sync);
+  __tsan_switch_to_fiber(threads_[fiber], 0);
 #endif
   switch_stack(&host_, frame);
 #ifdef HYPATIA_ASAN
@@ -190,7 +190,7 @@ void Fibers::suspend() {
   __sanitizer_start_switch_fiber(&fake, host_bottom_, host_size_);
 #endif
 #ifdef HYPATIA_TSAN
-  __tsan_switch_to_fiber(host_thread_, __tsan_switch_to_fiber_no_sync);
+  __tsan_switch_to_fiber(host_thread_, 0);
 #endif
   switch_stack(&suspended_[running_], host_);
 #ifdef HYPATIA_ASAN
@@ -213,10 +213,13 @@ void Fibers::abandon() {
   __sanitizer_start_switch_fiber(&fake, host_bottom_, host_size_);
   __sanitizer_finish_switch_fiber(host_fake_, nullptr, nullptr);
 #endif
-#ifdef HYPATIA_TSAN
-  __tsan_switch_to_fiber(host_thread_, __tsan_switch_to_fiber_no_sync);
-#endif
   if (running_ < suspended_.size()) suspended_[running_] = nullptr;
+}
+
+void Fibers::before_abandon() {
+#ifdef HYPATIA_TSAN
+  __tsan_switch_to_fiber(host_thread_, 0);
+#endif
 }
 
 }  // namespace hypatia::sim

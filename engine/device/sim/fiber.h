@@ -33,7 +33,9 @@ class Fibers {
 
   /// True if `address` lies in the page below a fiber's stack: it needed more than it has.
   bool is_guard(const void* address) const;
-  /// For the handler of faults: the fiber that ran will never be resumed.
+  /// For the handler of faults: the fiber that runs will never be resumed; called before the jump
+  /// that leaves it, and after.
+  void before_abandon();
   void abandon();
 
  private:

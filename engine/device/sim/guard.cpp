@@ -8,6 +8,7 @@
 #include <mutex>
 #include <signal.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 
 namespace hypatia::sim {
 
@@ -17,16 +18,38 @@ struct Crash {
   sigjmp_buf back;
   volatile int signal = 0;
   void* volatile address = nullptr;
+  Fibers* fibers = nullptr;
 };
 
 thread_local Crash* active_crash = nullptr;
 std::array<struct sigaction, 65> previous;
 
+void jump_back() {
+  if (Block::running()) active_crash->fibers->before_abandon();
+  siglongjmp(active_crash->back, 1);
+}
+
+/// Ends the handler in the ordinary way, to go on in jump_back() on the handler's own stack: the
+/// fiber's may be full.
+void leave_by_jump(void* context) {
+#if defined(__x86_64__) && defined(__linux__)
+  stack_t stack{};
+  sigaltstack(nullptr, &stack);
+  const auto top = reinterpret_cast<std::uintptr_t>(stack.ss_sp) + stack.ss_size;
+  auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  registers[REG_RSP] = static_cast<greg_t>(top / 16 * 16 - 8);
+  registers[REG_RIP] = static_cast<greg_t>(reinterpret_cast<std::uintptr_t>(&jump_back));
+#else
+  static_cast<void>(context);
+  jump_back();
+#endif
+}
+
 void handle(int number, siginfo_t* info, void* context) {
   if (Crash* crash = active_crash) {
     crash->signal = number;
     crash->address = info->si_addr;
-    siglongjmp(crash->back, 1);
+    return leave_by_jump(context);
   }
   const struct sigaction& before = previous[static_cast<std::size_t>(number)];
   if ((before.sa_flags & SA_SIGINFO) != 0 && before.sa_sigaction) {
@@ -113,6 +136,7 @@ Fault guarded(void (*work)(void* context), void* context, Fibers& fibers) {
   install();
   thread_local HandlerStack stack;
   Crash crash;
+  crash.fibers = &fibers;
   Crash* const outer = active_crash;
   if (sigsetjmp(crash.back, 0) == 0) {
     active_crash = &crash;

@@ -86,6 +86,12 @@ HYPATIA_D fmin(double x, double y) { return x < y || y != y ? x : y; }
 HYPATIA_D fmax(double x, double y) { return x > y || y != y ? x : y; }
 HYPATIA_F fmin(float x, float y) { return fminf(x, y); }
 HYPATIA_F fmax(float x, float y) { return fmaxf(x, y); }
+HYPATIA_D fmin(double x, float y) { return fmin(x, static_cast<double>(y)); }
+HYPATIA_D fmin(float x, double y) { return fmin(static_cast<double>(x), y); }
+HYPATIA_D fmax(double x, float y) { return fmax(x, static_cast<double>(y)); }
+HYPATIA_D fmax(float x, double y) { return fmax(static_cast<double>(x), y); }
+HYPATIA_D pow(double x, float y) { return pow(x, static_cast<double>(y)); }
+HYPATIA_D pow(float x, double y) { return pow(static_cast<double>(x), y); }
 HYPATIA_F rsqrtf(float x) { return 1.0f / sqrtf(x); }
 HYPATIA_D rsqrt(double x) { return 1.0 / sqrt(x); }
 HYPATIA_F rsqrt(float x) { return rsqrtf(x); }
@@ -130,7 +136,9 @@ HYPATIA_F erfinvf(float y) { return static_cast<float>(erfinv(static_cast<double
 HYPATIA_F erfcinvf(float y) { return static_cast<float>(erfcinv(static_cast<double>(y))); }
 HYPATIA_D erfcx(double x) {
   if (x < 25.0) return exp(x * x) * erfc(x);
-  return 0.56418958354775628695 / x * (1.0 - 0.5 / (x * x));
+  const double w = 0.5 / (x * x);
+  const double series = 1 - w * (1 - 3 * w * (1 - 5 * w * (1 - 7 * w * (1 - 9 * w))));
+  return 0.56418958354775628695 / x * series;
 }
 HYPATIA_F erfcxf(float x) { return static_cast<float>(erfcx(static_cast<double>(x))); }
 

@@ -76,7 +76,8 @@ bool is_collective(std::string_view word) {
       "__any_sync",
       "__all_sync",
   };
-  if (word == "__activemask") return true;
+  // The last two end a thread, whose number only a fiber knows.
+  if (word == "__activemask" || word == "assert" || word == "__trap") return true;
   return std::any_of(starts.begin(), starts.end(), [word](std::string_view start) {
     return word.substr(0, start.size()) == start;
   });
@@ -84,7 +85,8 @@ bool is_collective(std::string_view word) {
 
 struct Function {
   std::string_view name;
-  bool kernel = false;
+  bool kernel = false;  // that can be launched by its name
+  bool templated = false;
   std::size_t parameters = 0;       // token of their bracket
   std::size_t first = 0, last = 0;  // tokens of its body
   bool cooperates = false;
@@ -104,9 +106,18 @@ std::size_t after_match(const std::vector<Token>& tokens, std::size_t open) {
 std::vector<Function> functions_of(const std::vector<Token>& tokens) {
   std::vector<Function> functions;
   Function pending;
+  std::size_t namespace_end = 0;
   for (std::size_t i = 0; i < tokens.size();) {
     const std::string_view word = tokens[i].text;
-    if (word == "__global__") pending.kernel = true;
+    if (word == "__global__") pending.kernel = i >= namespace_end;
+    if (word == "template") pending.templated = true;
+    if (word == "namespace") {
+      while (i < tokens.size() && tokens[i].text != "{" && tokens[i].text != ";")
+        ++i;
+      if (i < tokens.size() && tokens[i].text == "{")
+        namespace_end = std::max(namespace_end, after_match(tokens, i));
+      continue;
+    }
     if (word == ";" || word == "}") pending = {};
     if (word == "(" && i > 0) {
       pending.name = tokens[i - 1].text;
@@ -199,7 +210,7 @@ Scan scan_kernels(std::string_view text) {
   });
   Scan scan;
   for (const Function& f : functions) {
-    if (!f.kernel) continue;
+    if (!f.kernel || f.templated) continue;
     scan.kernels.push_back(
         {std::string(f.name),
          f.cooperates || hidden,

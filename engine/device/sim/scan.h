@@ -8,7 +8,8 @@
 
 namespace hypatia::sim {
 
-/// A `__global__` function that the text defines.
+/// A `__global__` function that the text defines, outside of namespaces and not a template: such
+/// have no plain name to launch them by.
 struct ScannedKernel {
   std::string name;
   /// True if it, or a function that it may call, has a barrier or an operation of a warp.

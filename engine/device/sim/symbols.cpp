@@ -16,8 +16,10 @@ namespace {
 std::string plain_name(const char* mangled) {
   // "d" would be demangled, too: to "double".
   if (std::strncmp(mangled, "_Z", 2) != 0) return mangled;
+  // A compiler that splits a variable gives its parts names with a suffix.
+  const std::string whole = std::string(mangled).substr(0, std::strcspn(mangled, "."));
   int status = 0;
-  char* text = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
+  char* text = abi::__cxa_demangle(whole.c_str(), nullptr, nullptr, &status);
   std::string name = status == 0 && text ? text : mangled;
   std::free(text);
   const std::size_t colons = name.rfind("::");

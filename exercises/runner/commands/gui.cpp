@@ -33,7 +33,8 @@ int run_gui(const Arguments& arguments) {
     throw Stop{
         exit_unsupported,
         "the GUI was not built: a package it needs is missing",
-        "as root: apt-get install libimgui-dev libglfw3-dev libstb-dev libgl-dev libegl-dev; then "
+        "as root: apt-get install libimgui-dev libglfw3-dev libstb-dev libgl-dev libegl-dev "
+        "libopengl-dev; then "
         "start "
         "./hypatia again"};
   }
@@ -63,6 +64,11 @@ extern const Command gui_command{
             {"--view", "VIEW", "the view to start with"},
             {"--size", "WxH", "the window's size"},
             {"--script", "FILE", "steps to run through"},
+            {"--theme", "NAME", "dark or light"},
+            {"--scale", "X", "of everything, 0.5 to 3"},
+            {"--node", "N", "select the node at this position"},
+            {"--demo", "NAME", "show a made-up recording, as logistic-cuda"},
+            {"--list-views", "", "print the views' names"},
         },
     .run = run_gui,
 };

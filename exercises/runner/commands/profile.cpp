@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "exercises/runner/command.h"
+#include "exercises/runner/exports.h"
 #include "exercises/runner/machine.h"
 #include "exercises/runner/places.h"
 #include "exercises/runner/program.h"
@@ -65,6 +66,7 @@ nlohmann::json json_of(const std::string& file) {
 
 int run_profile(const Arguments& arguments) {
   const std::string file = recording_for(arguments);
+  if (run_exports(arguments, file)) return exit_pass;
   if (arguments.json()) {
     std::printf("%s\n", json_of(file).dump(2).c_str());
     return exit_pass;
@@ -82,6 +84,17 @@ extern const Command profile_command{
     .options =
         {
             {"--text", "", "Theano's sections and columns (the default)"},
+            {"--csv", "F", "a line a node"},
+            {"--report", "F", "all that was found out, as JSON"},
+            {"--trace", "F", "a trace for ui.perfetto.dev or chrome://tracing"},
+            {"--svg", "F", "the graph of the longest function, coloured by time"},
+            {"--dot", "F", "the same for Graphviz"},
+            {"--html", "F", "a page for any browser"},
+            {"--compare", "FILE", "what changed from this recording to that one"},
+            {"--merge", "FILE", "both recordings as one, in --out"},
+            {"--trim", "A-B", "the calls A to B, in --out"},
+            {"--migrate", "", "the newest format, in --out"},
+            {"--out", "F", "the recording that --merge, --trim or --migrate makes"},
             {"--device", "D", "for an exercise: where to run it"},
             {"--solution", "", "for an exercise: the provided solution"},
         },

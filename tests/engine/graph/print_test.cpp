@@ -53,7 +53,8 @@ TEST(Print, FunctionsShowTheOrder) {
 
 TEST(Print, LongChainsDoNotOverflow) {
   Variable x = dscalar("x");
-  for (int i = 0; i < 50000; ++i) x = sin(x);
+  for (int i = 0; i < 50000; ++i)
+    x = sin(x);
   EXPECT_GT(debugprint(x, {.depth = 10}).size(), 100U);
   EXPECT_GT(pprint(x).size(), 100U);
 }

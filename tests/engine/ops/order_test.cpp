@@ -1,6 +1,6 @@
-#include "engine/ops/values.h"
-
 #include <cmath>
+
+#include "engine/ops/values.h"
 
 using namespace hypatia;
 

@@ -21,10 +21,12 @@ TEST(Reshape, RefusesOtherCounts) {
 TEST(Reshape, TakesSizesOfOtherValues) {
   const Variable x = matrix("x", "float32"), y = vector("y", "float32");
   const Function f = function({x, y}, reshape(x, {y.shape(0), -1}));
-  EXPECT_EQ(f(Array::zeros(DType::float32, {4, 3}), Array::zeros(DType::float32, {6})).only().dims(),
-            (Dims{6, 2}));
-  EXPECT_EQ(f(Array::zeros(DType::float32, {0, 3}), Array::zeros(DType::float32, {2})).only().dims(),
-            (Dims{2, 0}));
+  EXPECT_EQ(
+      f(Array::zeros(DType::float32, {4, 3}), Array::zeros(DType::float32, {6})).only().dims(),
+      (Dims{6, 2}));
+  EXPECT_EQ(
+      f(Array::zeros(DType::float32, {0, 3}), Array::zeros(DType::float32, {2})).only().dims(),
+      (Dims{2, 0}));
 }
 
 TEST(Reshape, ShapeIsAVector) {
@@ -101,10 +103,10 @@ TEST(Join, GradientGoesToItsPart) {
 
 TEST(Reshape, GradientsComeBackInTheFirstShape) {
   const Variable x = counting({2, 3});
-  EXPECT_EQ(list_of(grad((x.reshape({3, 2}) * counting({3, 2})).sum(), x)),
-            (List{0, 1, 2, 3, 4, 5}));
-  EXPECT_EQ(list_of(grad((tile(x, {2, 1}) * counting({4, 3})).sum(), x)),
-            (List{6, 8, 10, 12, 14, 16}));
+  EXPECT_EQ(
+      list_of(grad((x.reshape({3, 2}) * counting({3, 2})).sum(), x)), (List{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(
+      list_of(grad((tile(x, {2, 1}) * counting({4, 3})).sum(), x)), (List{6, 8, 10, 12, 14, 16}));
   EXPECT_EQ(list_of(grad(diag(x, 1).sum(), x)), (List{0, 1, 0, 0, 0, 1}));
 }
 

@@ -1,6 +1,6 @@
-#include "engine/ops/values.h"
-
 #include <random>
+
+#include "engine/ops/values.h"
 
 using namespace hypatia;
 
@@ -64,7 +64,9 @@ TEST(Subtensor, BatchesOfAnInputDontCompileAgain) {
   for (std::int64_t batch = 0; batch < 3; ++batch) {
     const double first = static_cast<double>(8 * batch + 2) * 10;
     EXPECT_EQ(asarray(f(Array(batch)).only()).to_vector(), (List{first, first + 20}));
-    if (batch > 0) EXPECT_EQ(f.source(), source);
+    if (batch > 0) {
+      EXPECT_EQ(f.source(), source);
+    }
     source = f.source();
   }
 }
@@ -86,8 +88,9 @@ TEST(Subtensor, OutOfBoundsNamesIndexAndSize) {
 TEST(SetSubtensor, LeavesTheRest) {
   const Variable x = counting({2, 3});
   EXPECT_EQ(list_of(set_subtensor(x[0], 9.0f)), (List{9, 9, 9, 3, 4, 5}));
-  EXPECT_EQ(list_of(inc_subtensor(x(every, slice(none, none, -2)), counting({2, 2}) * 10.0f)),
-            (List{10, 1, 2, 33, 4, 25}));
+  EXPECT_EQ(
+      list_of(inc_subtensor(x(every, slice(none, none, -2)), counting({2, 2}) * 10.0f)),
+      (List{10, 1, 2, 33, 4, 25}));
   const Variable i = scalar("i", "int64");
   const Function f = function({i}, set_subtensor(x[i], counting({3})));
   EXPECT_EQ(asarray(f(Array(std::int64_t{1})).only()).to_vector(), (List{0, 1, 2, 0, 1, 2}));

@@ -2,7 +2,6 @@
 // What tests of ops on shapes and indices share: results as lists, and arrays that count.
 
 #include <gtest/gtest.h>
-
 #include <hypatia/hypatia.h>
 
 namespace hypatia {

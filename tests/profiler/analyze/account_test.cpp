@@ -59,12 +59,12 @@ TEST(Account, AddsUpWhatIsKnown) {
   const Account account = account_for(recording);
   const StepAccount& kernel = account.steps[0];
   EXPECT_DOUBLE_EQ(kernel.parts[Part::launch], 100);
-  EXPECT_DOUBLE_EQ(kernel.parts[Part::host], 100);
+  EXPECT_DOUBLE_EQ(kernel.parts[Part::own], 100);
   EXPECT_DOUBLE_EQ(kernel.parts[Part::kernel], 250);
   const StepAccount& copy = account.steps[1];
   EXPECT_DOUBLE_EQ(copy.parts[Part::sync], 470);
   EXPECT_DOUBLE_EQ(copy.parts[Part::launch], 60);
-  EXPECT_DOUBLE_EQ(copy.parts[Part::host], 70);
+  EXPECT_DOUBLE_EQ(copy.parts[Part::own], 70);
   EXPECT_DOUBLE_EQ(copy.parts[Part::copy_out], 200);
   EXPECT_DOUBLE_EQ(copy.parts[Part::queue], 0);
 
@@ -86,7 +86,7 @@ TEST(Account, CreditsEachMomentByPriority) {
   // 0-100 call, 100-150 host, 150-250 launch, 250-320 host, 320-350 launch, 350-600 kernel,
   // 600-800 copy, 800-850 sync, 850-900 host, 900-1000 call.
   EXPECT_DOUBLE_EQ(account.wall[Wall::call], 200);
-  EXPECT_DOUBLE_EQ(account.wall[Wall::host], 170);
+  EXPECT_DOUBLE_EQ(account.wall[Wall::own], 170);
   EXPECT_DOUBLE_EQ(account.wall[Wall::launch], 130);
   EXPECT_DOUBLE_EQ(account.wall[Wall::kernel], 250);
   EXPECT_DOUBLE_EQ(account.wall[Wall::transfer], 200);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <thread>
 #include <vector>
 
 #include "engine/core/error.h"
@@ -239,6 +240,37 @@ TEST_F(SimDeviceTest, ReplaysACapture) {
   device_->submit(*replay, queue.get());
   queue->synchronize();
   EXPECT_EQ(get<float>(*a), (std::vector<float>{5, 6}));
+}
+
+TEST_F(SimDeviceTest, ServesSeveralThreadsAtOnce) {
+  const Ref<Module> module = device_->compile(
+      {Dialect::cuda_c,
+       "add",
+       "__global__ void k(int* y) { __shared__ int s; if (threadIdx.x == 0) s = 1;\n"
+       "  __syncthreads(); y[blockIdx.x * blockDim.x + threadIdx.x] += s; }",
+       {"k"},
+       {}});
+  const Kernel& kernel = module->find("k");
+  std::vector<std::thread> threads;
+  std::vector<int> sums(4);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    threads.emplace_back([&, i] {
+      const Ref<Queue> queue = device_->make_queue();
+      const Ref<Storage> y = device_->allocate(4096), pinned = device_->allocate_pinned(4096);
+      device_->fill(*y, 0, 0, 4096, queue.get());
+      void* at = y->data();
+      void* arguments[] = {&at};
+      for (int n = 0; n < 20; ++n)
+        device_->launch(kernel, shape(8, 128), arguments, queue.get());
+      device_->copy_out(*pinned, 0, *y, 0, 4096, queue.get());
+      pinned->wait();
+      const int* values = static_cast<int*>(pinned->data());
+      sums[i] = std::accumulate(values, values + 1024, 0);
+    });
+  }
+  for (std::thread& thread : threads)
+    thread.join();
+  EXPECT_EQ(sums, std::vector<int>(4, 20 * 1024));
 }
 
 TEST_F(SimDeviceTest, MultipliesWithStridesAndBatches) {

@@ -1,0 +1,137 @@
+#include "engine/ops/special.h"
+
+#include <cmath>
+#include <limits>
+
+#include "engine/ops/compare.h"
+#include "engine/ops/elementwise.h"
+#include "engine/ops/loops.h"
+#include "engine/ops/math.h"
+
+namespace hypatia {
+
+namespace {
+
+constexpr double pi = 3.141592653589793;
+
+/// lgamma keeps the sign of gamma in a global variable; this one does not.
+constexpr auto log_gamma = [](auto x) {
+  int sign = 0;
+  return static_cast<decltype(x)>(lgamma_r(static_cast<double>(x), &sign));
+};
+
+/// Reflected to the right half, stepped up to 10, then the asymptotic series.
+double digamma(double x) {
+  if (x <= 0 && x == std::floor(x)) return std::numeric_limits<double>::quiet_NaN();
+  if (x < 0) return digamma(1 - x) - pi / std::tan(pi * x);
+  double shift = 0;
+  for (; x < 10; ++x)
+    shift -= 1 / x;
+  const double w = 1 / (x * x);
+  const double series =
+      w * (1.0 / 12 - w * (1.0 / 120 - w * (1.0 / 252 - w * (1.0 / 240 - w * (1.0 / 132)))));
+  return shift + std::log(x) - 0.5 / x - series;
+}
+
+/// A rough start from Winitzki's formula, then Newton's steps on the tail that is exact.
+double inverse_erf(double y) {
+  if (!(y > -1 && y < 1)) {
+    if (y == 1 || y == -1) return y * std::numeric_limits<double>::infinity();
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  const double a = 0.147, positive = std::fabs(y);
+  const double log_tail = std::log1p(-positive * positive);
+  const double half = 2 / (pi * a) + log_tail / 2;
+  double x = std::sqrt(std::sqrt(half * half - log_tail / a) - half);
+  for (int i = 0; i < 4; ++i) {
+    const double error = positive < 0.5 ? std::erf(x) - positive : (1 - positive) - std::erfc(x);
+    x -= error * 0.886226925452758 * std::exp(x * x);
+  }
+  return std::copysign(x, y);
+}
+
+constexpr auto wide_digamma = [](auto x) {
+  return static_cast<decltype(x)>(digamma(static_cast<double>(x)));
+};
+constexpr auto wide_inverse_erf = [](auto y) {
+  return static_cast<decltype(y)>(inverse_erf(static_cast<double>(y)));
+};
+
+}  // namespace
+
+constinit const Op gamma_op = elementwise({
+    .name = "gamma",
+    .doc = "the gamma function",
+    .dtypes = promoted_float,
+    .text = "tgamma({0})",
+    .flops = 60,
+    .loop = float_loop<1, [](auto x) { return std::tgamma(x); }>,
+    .pullback = [](const Adjoint& a) -> Vars { return {a.out_bar[0] * a.out[0] * psi(a.in[0])}; },
+});
+
+constinit const Op gammaln_op = elementwise({
+    .name = "gammaln",
+    .doc = "log of the absolute value of gamma",
+    .dtypes = promoted_float,
+    .text = "lgamma({0})",
+    .flops = 60,
+    .loop = float_loop<1, log_gamma>,
+    .pullback = [](const Adjoint& a) -> Vars { return {a.out_bar[0] * psi(a.in[0])}; },
+});
+
+constinit const Op psi_op = elementwise({
+    .name = "psi",
+    .doc = "the derivative of gammaln",
+    .dtypes = promoted_float,
+    .text = "digamma({0})",
+    .flops = 80,
+    .loop = float_loop<1, wide_digamma>,
+});
+
+constinit const Op erfinv_op = elementwise({
+    .name = "erfinv",
+    .doc = "the inverse of erf",
+    .dtypes = promoted_float,
+    .text = "erfinv({0})",
+    .flops = 40,
+    .loop = float_loop<1, wide_inverse_erf>,
+    .pullback = [](const Adjoint& a) -> Vars {
+      return {a.out_bar[0] * 0.886226925452758 * exp(sqr(a.out[0]))};
+    },
+});
+
+Variable gamma(Operand x) {
+  return apply_elementwise(gamma_op, {x});
+}
+
+Variable gammaln(Operand x) {
+  return apply_elementwise(gammaln_op, {x});
+}
+
+Variable psi(Operand x) {
+  return apply_elementwise(psi_op, {x});
+}
+
+Variable erfinv(Operand y) {
+  return apply_elementwise(erfinv_op, {y});
+}
+
+Variable erfcinv(Operand y) {
+  return erfinv(1 - y);
+}
+
+Variable expit(Operand x) {
+  return sigmoid(x);
+}
+
+Variable logit(Operand p) {
+  return log(p) - log1p(-p);
+}
+
+Variable log1mexp(Operand x) {
+  // Each branch where the other cancels; the one that is not chosen stays finite there.
+  const Variable near = log(-expm1(x)), far = log1p(-exp(x));
+  return switch_(x > -0.6931471805599453, near, far);
+}
+
+}  // namespace hypatia

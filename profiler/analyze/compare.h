@@ -1,0 +1,47 @@
+#pragma once
+// Two recordings side by side, node by node: what was added, removed, merged into another kernel,
+// moved to another device, or became faster or slower by more than chance.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiler/analyze/account.h"
+
+namespace hypatia {
+
+enum class Change : std::uint8_t { same, faster, slower, moved, fused, split, added, removed };
+
+const char* name(Change change);
+
+struct NodeChange {
+  Change change = Change::same;
+  std::string name;  // of the node before, else after
+  std::optional<NodeId> before, after;
+  double time_before = 0, time_after = 0;  // nanoseconds of work per call of the function
+  double spread = 0;                       // nanoseconds that the times differ by from call to call
+
+  double difference() const { return time_after - time_before; }
+};
+
+struct FunctionChange {
+  std::string name;
+  std::uint32_t before = 0, after = 0;         // ids; 0: not there
+  double median_before = 0, median_after = 0;  // nanoseconds per call
+  double spread = 0;
+  std::vector<NodeChange> nodes;  // by falling difference, either way
+
+  /// True if the calls' medians differ by more than their spread.
+  bool differs() const;
+};
+
+struct Comparison {
+  std::vector<FunctionChange> functions;
+};
+
+/// Functions are matched by name, and two lone ones by being alone; nodes by the structure of the
+/// graph above them, then by op and result type.
+Comparison compare(const Recording& before, const Recording& after);
+
+}  // namespace hypatia

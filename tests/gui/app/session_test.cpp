@@ -1,0 +1,151 @@
+// What is kept beside recordings, how files arrive, and what scripts do.
+
+#include "gui/app/session.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include "gui/app/sidecar.h"
+#include "profiler/record/recording_file.h"
+#include "profiler/record/synthetic.h"
+#include "tests/gui/host.h"
+
+namespace hypatia::gui {
+
+namespace {
+
+/// A folder of its own, also for what is kept beside recordings.
+class Session : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() /
+              ("hypatia-gui-" + std::to_string(getpid()) + "-" +
+               testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(folder_);
+    setenv("HYPATIA_STATE", (folder_ / "state").c_str(), 1);
+  }
+
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string path(const char* name) const { return (folder_ / name).string(); }
+
+  std::string recording(const char* name) const {
+    write_recording(synthetic_logistic({}), path(name));
+    return path(name);
+  }
+
+  std::string text_file(const char* name, const std::string& text) const {
+    std::ofstream(path(name)) << text;
+    return path(name);
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+}  // namespace
+
+TEST_F(Session, OpensAFileAndNeverWritesToIt) {
+  const std::string file = recording("run.hyp");
+  const auto size = std::filesystem::file_size(file);
+  {
+    Host host({});
+    load_session(host.state);
+    host.state.open(file);
+    host.headless.settle();
+    ASSERT_NE(host.state.profile(), nullptr);
+    EXPECT_GT(host.state.profile()->costs.total(), 0);
+    host.state.sidecar.notes.push_back({"GpuGemv{inplace}", 0, 0, "look here"});
+    host.state.settings.bars_per_cent = true;
+    save_session(host.state);
+  }
+  EXPECT_EQ(std::filesystem::file_size(file), size);
+  Host again({});
+  load_session(again.state);
+  EXPECT_EQ(again.state.recent.at(0), file);
+  again.state.open(file);
+  again.headless.settle();
+  ASSERT_EQ(again.state.sidecar.notes.size(), 1u);
+  EXPECT_EQ(again.state.sidecar.notes[0].text, "look here");
+  EXPECT_TRUE(again.state.settings.bars_per_cent);
+}
+
+TEST_F(Session, SaysWhatIsWrongWithAFile) {
+  const std::string whole = recording("whole.hyp");
+  std::filesystem::copy_file(whole, path("cut.hyp"));
+  std::filesystem::resize_file(path("cut.hyp"), std::filesystem::file_size(whole) / 3);
+  for (const std::string& file :
+       {path("absent.hyp"), text_file("words.hyp", "not a recording"), path("cut.hyp")}) {
+    Host host({});
+    host.state.open(file);
+    host.headless.settle();
+    EXPECT_EQ(host.state.profile(), nullptr) << file;
+    EXPECT_FALSE(host.state.document()->error().empty()) << file;
+    EXPECT_NO_THROW(host.headless.picture());
+  }
+}
+
+TEST_F(Session, KeepsShowingAFileThatVanished) {
+  const std::string file = recording("run.hyp");
+  Host host({});
+  host.state.open(file);
+  host.headless.settle();
+  std::filesystem::remove(file);
+  host.headless.press("f5");
+  host.headless.settle();
+  EXPECT_NE(host.state.profile(), nullptr);
+  EXPECT_FALSE(host.state.document()->error().empty());
+}
+
+TEST_F(Session, ReadsAFileThatGrew) {
+  SyntheticOptions options;
+  options.calls = 5;
+  RecordingData data = synthetic_exp(options);
+  data.header.closed = false;
+  write_recording(data, path("run.hyp"));
+  Host host({});
+  host.state.open(path("run.hyp"));
+  host.headless.settle();
+  const auto before = host.state.profile()->calls;
+  options.calls = 200;
+  write_recording(synthetic_exp(options), path("run.hyp"));
+  host.headless.press("f5");
+  host.headless.settle();
+  EXPECT_GT(host.state.profile()->calls, before);
+}
+
+TEST_F(Session, DamagedStateGivesTheDefaults) {
+  std::filesystem::create_directories(path("state"));
+  text_file("state/gui.json", "{\"theme\": \"green\", \"scale\": [1], \"recent\": 7");
+  Host host({});
+  EXPECT_NO_THROW(load_session(host.state));
+  EXPECT_EQ(host.state.user_scale, 1);
+}
+
+TEST_F(Session, ScriptsDoWhatAPersonDoes) {
+  Host host({"logistic-cuda"});
+  run_script(
+      host.headless,
+      "# a comment\nview bars\nclick choice/order/GPU\nselect 2\nkey 4\nexpect timeline\nkey "
+      "ctrl+p\n"
+      "type graph\nkey enter\nexpect graph\n");
+  EXPECT_EQ(host.state.settings.bar_order, BarOrder::gpu);
+  EXPECT_EQ(host.state.selection.node, 2);
+  EXPECT_EQ(host.state.settings.view, "graph");
+  run_script(host.headless, "shot " + path("graph.png"));
+  EXPECT_GT(std::filesystem::file_size(path("graph.png")), 1000u);
+}
+
+TEST_F(Session, ScriptErrorsNameTheLine) {
+  Host host({"logistic-cuda"});
+  for (const char* bad : {"\nclik 3 4", "\nclick nothing/here", "\nview nonsense", "\nkey blue"}) {
+    try {
+      run_script(host.headless, bad);
+      ADD_FAILURE() << bad;
+    } catch (const Error& error) {
+      EXPECT_NE(error.summary().find("line 2"), std::string::npos) << error.summary();
+    }
+  }
+}
+
+}  // namespace hypatia::gui

@@ -1,0 +1,91 @@
+// Comparison: nodes are found again where they moved, merged, or changed speed, and noise is noise.
+
+#include "profiler/analyze/compare.h"
+
+#include <map>
+
+#include "profiler/record/synthetic.h"
+#include "profiler/report/comparison.h"
+
+namespace hypatia {
+namespace {
+
+std::map<Change, int> count(const FunctionChange& function) {
+  std::map<Change, int> counts;
+  for (const NodeChange& node : function.nodes)
+    ++counts[node.change];
+  return counts;
+}
+
+TEST(Compare, FindsNothingBetweenARecordingAndItself) {
+  const Recording recording(synthetic_logistic());
+  const Comparison comparison = compare(recording, recording);
+  ASSERT_EQ(comparison.functions.size(), 2u);
+  for (const FunctionChange& function : comparison.functions) {
+    EXPECT_FALSE(function.differs());
+    EXPECT_EQ(count(function)[Change::same], static_cast<int>(function.nodes.size()));
+    for (const NodeChange& node : function.nodes)
+      EXPECT_EQ(node.before, node.after);
+  }
+}
+
+TEST(Compare, TakesNoiseForNoise) {
+  SyntheticOptions quiet, noisy;
+  noisy.jitter = 12;
+  const Comparison comparison =
+      compare(Recording(synthetic_logistic(quiet)), Recording(synthetic_logistic(noisy)));
+  EXPECT_FALSE(comparison.functions[0].differs());
+  EXPECT_EQ(count(comparison.functions[0])[Change::same], 11);
+}
+
+TEST(Compare, SeesWhatBecameFaster) {
+  SyntheticOptions fast;
+  fast.speed = 2;
+  const Recording before(synthetic_logistic()), after(synthetic_logistic(fast));
+  const Comparison comparison = compare(before, after);
+  EXPECT_TRUE(comparison.functions[0].differs());
+  EXPECT_EQ(count(comparison.functions[0])[Change::faster], 11);
+  EXPECT_EQ(count(compare(after, before).functions[0])[Change::slower], 11);
+  const NodeChange& first = comparison.functions[0].nodes[0];
+  EXPECT_EQ(first.name, "GpuFromHost<None>");
+  EXPECT_NEAR(first.time_before / first.time_after, 2, 0.1);
+}
+
+TEST(Compare, SeesFusion) {
+  const Recording split(synthetic_logistic({.fused = false})), fused(synthetic_logistic());
+  EXPECT_EQ(count(compare(split, fused).functions[0])[Change::fused], 4);
+  EXPECT_EQ(count(compare(fused, split).functions[0])[Change::split], 4);
+}
+
+TEST(Compare, SeesNodesThatMovedToTheGpu) {
+  const Recording cpu(synthetic_logistic({.device = "cpu"})), gpu(synthetic_logistic());
+  std::map<Change, int> counts = count(compare(cpu, gpu).functions[0]);
+  // The products, the chain and the update; the transposing view is gone, four copies are new.
+  EXPECT_EQ(counts[Change::moved], 7);
+  EXPECT_EQ(counts[Change::removed], 1);
+  EXPECT_EQ(counts[Change::added], 4);
+}
+
+TEST(Compare, NamesFunctionsOfOneSide) {
+  const Recording one(synthetic_exp()), other(synthetic_logistic());
+  const Comparison comparison = compare(one, other);
+  ASSERT_EQ(comparison.functions.size(), 3u);
+  EXPECT_EQ(comparison.functions[0].after, 0u);
+  EXPECT_EQ(comparison.functions[1].before, 0u);
+  const std::string report = comparison_report(one, other);
+  EXPECT_NE(report.find("exp_test: only in the recording before"), std::string::npos);
+}
+
+TEST(Compare, ReportsInWords) {
+  SyntheticOptions fast;
+  fast.speed = 2;
+  fast.role = "solution";
+  const std::string report =
+      comparison_report(Recording(synthetic_exp()), Recording(synthetic_exp(fast)));
+  EXPECT_NE(report.find("(solution)"), std::string::npos);
+  EXPECT_NE(report.find("times as fast"), std::string::npos) << report;
+  EXPECT_NE(report.find("faster   HostFromGpu(gpuarray)"), std::string::npos) << report;
+}
+
+}  // namespace
+}  // namespace hypatia

@@ -1,0 +1,133 @@
+// Real programs, from a function to the accounts of its recording, on each device that there is.
+// A program is this test program again, in a process of its own, since a process has one device.
+
+#include <cstdlib>
+#include <cstring>
+#include <hypatia/hypatia.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "profiler/profiler.h"
+#include "tests/profiler/record/scratch.h"
+
+namespace hypatia {
+namespace {
+
+constexpr int calls = 200;
+
+/// Run by the tests below, not by itself.
+TEST(Program, DISABLED_Exp) {
+  const auto x = shared(RandomState(22).rand({230400}).astype(config().float_x()), "x");
+  auto f = function({}, exp(x), {.name = "exp"});
+  for (int i = 0; i < calls; ++i)
+    f();
+}
+
+/// Runs the program above with these flags; false if it failed.
+bool run_program(const std::string& flags, const std::string& recording) {
+  const pid_t child = fork();
+  if (child == 0) {
+    setenv("HYPATIA_FLAGS", flags.c_str(), 1);
+    setenv("HYPATIA_PROFILE_FILE", recording.c_str(), 1);
+    const std::string quiet = recording + ".log";
+    if (!std::freopen(quiet.c_str(), "w", stdout) || !std::freopen(quiet.c_str(), "a", stderr)) {
+      _exit(3);
+    }
+    execl(
+        "/proc/self/exe",
+        "profiler_tests",
+        "--gtest_also_run_disabled_tests",
+        "--gtest_filter=Program.DISABLED_Exp",
+        nullptr);
+    _exit(4);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+void expect_whole(const Recording& recording) {
+  const Account account = account_for(recording);
+  const auto length = static_cast<double>(recording.end() - recording.begin());
+  EXPECT_NEAR(account.wall.total(), length, 1e-6 * length);
+  ASSERT_EQ(account.functions.size(), 1u);
+  const FunctionAccount& function = account.functions[0];
+  EXPECT_EQ(function.calls, calls);
+  EXPECT_DOUBLE_EQ(function.other.gpu() + function.other.transfer(), 0);
+  const RecordingHeader& header = recording.header();
+  EXPECT_TRUE(header.closed);
+  EXPECT_EQ(header.dropped, 0);
+  EXPECT_EQ(header.without_time, 0);
+  EXPECT_EQ(header.unordered, 0);
+  EXPECT_EQ(header.unattributed, 0);
+  EXPECT_EQ(header.disagreements, 0);
+}
+
+void expect_gpu(const Recording& recording) {
+  expect_whole(recording);
+  const Account account = account_for(recording);
+  ASSERT_EQ(account.functions[0].nodes.size(), 2u);
+  const NodeAccount& kernel = account.functions[0].nodes[0];
+  const NodeAccount& copy = account.functions[0].nodes[1];
+  EXPECT_EQ(recording.node(kernel.id)->op_class, "GpuElemwise");
+  EXPECT_EQ(recording.node(copy.id)->op_class, "HostFromGpu");
+  EXPECT_EQ(kernel.calls, calls);
+  EXPECT_EQ(copy.calls, calls);
+  EXPECT_EQ(account.steps[0].device_events, calls);
+  EXPECT_EQ(account.steps[1].device_events, calls);
+  EXPECT_GT(kernel.parts[Part::kernel], calls * 500.0);
+  EXPECT_GT(kernel.parts[Part::launch], 0);
+  EXPECT_GT(copy.parts[Part::copy_out], calls * 5000.0);
+  EXPECT_LT(copy.rate.roof, 1.1);
+  EXPECT_EQ(trace_problem(chrome_trace(recording)), "");
+}
+
+TEST(EndToEnd, OnTheCpu) {
+  const Scratch scratch;
+  ASSERT_TRUE(run_program("device=cpu,floatX=float32,profile=True", scratch.file("a.hyp")));
+  const auto recording = Recording::open(scratch.file("a.hyp"));
+  expect_whole(*recording);
+  const Account account = account_for(*recording);
+  EXPECT_EQ(account.functions[0].nodes[0].calls, calls);
+  EXPECT_GT(account.functions[0].nodes[0].parts[Part::own], calls * 5000.0);
+  EXPECT_DOUBLE_EQ(account.functions[0].parts.gpu(), 0);
+}
+
+TEST(EndToEnd, OnTheSimulatedGpu) {
+  const Scratch scratch;
+  ASSERT_TRUE(run_program("device=sim,floatX=float32,profile=True", scratch.file("a.hyp")));
+  const auto recording = Recording::open(scratch.file("a.hyp"));
+  EXPECT_TRUE(recording->header().simulated);
+  expect_gpu(*recording);
+}
+
+TEST(EndToEnd, SimulatedRecordingsRepeatToTheBit) {
+  const Scratch scratch;
+  const std::string flags = "device=sim,floatX=float32,profile=True,sim.host_time=modelled";
+  ASSERT_TRUE(run_program(flags, scratch.file("warm.hyp")));
+  ASSERT_TRUE(run_program(flags, scratch.file("a.hyp")));
+  ASSERT_TRUE(run_program(flags, scratch.file("b.hyp")));
+  const auto a = Recording::open(scratch.file("a.hyp"));
+  const auto b = Recording::open(scratch.file("b.hyp"));
+  ASSERT_EQ(a->event_count(), b->event_count());
+  ASSERT_EQ(a->tracks().size(), b->tracks().size());
+  for (std::size_t t = 0; t < a->tracks().size(); ++t) {
+    const auto x = a->tracks()[t].events(), y = b->tracks()[t].events();
+    ASSERT_EQ(x.size(), y.size());
+    EXPECT_EQ(std::memcmp(x.data(), y.data(), x.size_bytes()), 0) << "track " << t;
+  }
+}
+
+/// On a machine with an NVIDIA GPU: every kernel and copy is attributed, both ways agree.
+TEST(EndToEnd, OnTheGpu) {
+  const Scratch scratch;
+  ASSERT_TRUE(run_program("device=cuda,floatX=float32,profile=True", scratch.file("a.hyp")));
+  const auto recording = Recording::open(scratch.file("a.hyp"));
+  if (recording->functions()[0].device == "cpu") GTEST_SKIP() << "no cuda device can be had here";
+  for (const std::string& message : recording->header().messages)
+    ADD_FAILURE() << message;
+  expect_gpu(*recording);
+}
+
+}  // namespace
+}  // namespace hypatia
