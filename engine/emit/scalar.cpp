@@ -51,6 +51,24 @@ constexpr std::string_view int_pow_body =
     "  return (long long)power;\n"
     "}\n";
 
+// Philox4x32-10: ten rounds of products over four words of place and call, under a key.
+constexpr std::string_view random_bits_body =
+    "{\n"
+    "  unsigned a = (unsigned)place, b = (unsigned)(place >> 32);\n"
+    "  unsigned c = (unsigned)call, d = (unsigned)(call >> 32);\n"
+    "  unsigned k = (unsigned)key, l = (unsigned)(key >> 32);\n"
+    "  for (int round = 0; round < 10; ++round) {\n"
+    "    const unsigned long long p = 0xD2511F53ULL * a, q = 0xCD9E8D57ULL * c;\n"
+    "    a = (unsigned)(q >> 32) ^ b ^ k;\n"
+    "    b = (unsigned)q;\n"
+    "    c = (unsigned)(p >> 32) ^ d ^ l;\n"
+    "    d = (unsigned)p;\n"
+    "    k += 0x9E3779B9U;\n"
+    "    l += 0xBB67AE85U;\n"
+    "  }\n"
+    "  return (unsigned long long)b << 32 | a;\n"
+    "}\n";
+
 // CUDA C has no digamma: reflected to the right half, stepped up to 10, then the series.
 constexpr std::string_view cuda_digamma =
     "static __device__ double digamma(double x) {\n"
@@ -103,7 +121,7 @@ std::string integer_literal(const Array& value, Dialect dialect) {
 }
 
 std::string math_name(std::string_view name, DType dtype, Dialect dialect, Helpers* helpers) {
-  if (name == "int_pow") {
+  if (name == "int_pow" || name == "random_bits") {
     helpers->emplace(name);
     return std::string(name);
   }
@@ -225,6 +243,12 @@ std::string prelude(const Helpers& helpers, Dialect dialect) {
     if (name == "int_pow") {
       text += dialect == Dialect::host_c ? "static inline" : "static __device__";
       text += " long long int_pow(long long x, long long n) " + std::string(int_pow_body) + "\n";
+    } else if (name == "random_bits") {
+      text += dialect == Dialect::host_c ? "static inline" : "static __device__";
+      text +=
+          " unsigned long long random_bits(unsigned long long place, unsigned long long call, "
+          "unsigned long long key) ";
+      text += std::string(random_bits_body) + "\n";
     } else if (name == "digamma" && dialect == Dialect::cuda_c) {
       text += cuda_digamma;
     } else {

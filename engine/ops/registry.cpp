@@ -5,10 +5,12 @@
 #include "engine/ops/conv.h"
 #include "engine/ops/gradient_control.h"
 #include "engine/ops/iota.h"
+#include "engine/ops/linalg.h"
 #include "engine/ops/math.h"
 #include "engine/ops/order.h"
 #include "engine/ops/pool.h"
 #include "engine/ops/product.h"
+#include "engine/ops/random.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
@@ -32,6 +34,8 @@ constexpr const Op* ops[] = {
     &round_op, &trunc_op, &deg2rad_op, &rad2deg_op, &sigmoid_op, &softplus_op,
     // special.cpp
     &gamma_op, &gammaln_op, &psi_op, &erfinv_op,
+    // random.cpp
+    &random_uniform_op,
     // convert.cpp
     &cast_op, &fill_op, &identity_op,
     // gradient_control.cpp
@@ -55,6 +59,9 @@ constexpr const Op* ops[] = {
     // conv.cpp, pool.cpp
     &conv2d_op, &conv2d_images_op, &conv2d_filters_op, &pool_max_op, &pool_pick_op,
     &pool_spread_op, &pool_mean_op, &pool_mean_spread_op,
+    // linalg.cpp
+    &matrix_inverse_op, &det_op, &logabsdet_op, &cholesky_op, &solve_op, &eigh_op, &qr_op, &svd_op,
+    &pinv_op,
     // product.cpp
     &dot_op, &gemm_op,
     // transfer.cpp, composite.cpp

@@ -6,6 +6,7 @@
 #include "engine/core/config.h"
 #include "engine/core/error.h"
 #include "engine/device/device.h"
+#include "engine/run/host_algebra.h"
 #include "engine/trace/clock.h"
 
 namespace hypatia {
@@ -55,6 +56,7 @@ Place default_place() {
   static Place place;
   const std::lock_guard lock(mutex);
   if (!opened) {
+    use_host_algebra();
     place = open_default();
     opened = true;
   }

@@ -95,7 +95,8 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string padding(widths[i] - columns(row[i]), ' ');
-      const bool number = i > 0 && !row[i].empty() && std::isdigit(static_cast<unsigned char>(row[i][0]));
+      const bool number =
+          i > 0 && !row[i].empty() && std::isdigit(static_cast<unsigned char>(row[i][0]));
       line += (i ? "  " : "") + (number ? padding + row[i] : row[i] + padding);
     }
     line.erase(line.find_last_not_of(' ') + 1);

@@ -16,7 +16,8 @@ namespace {
 constexpr const char* style = R"(
 body{font:15px/1.5 sans-serif;max-width:1100px;margin:2em auto;padding:0 1em;color:#222}
 h1,h2{font-weight:600}table{border-collapse:collapse;width:100%}
-td,th{padding:3px 8px;text-align:right;border-bottom:1px solid #ddd;font-variant-numeric:tabular-nums}
+td,th{padding:3px 8px;text-align:right;border-bottom:1px solid #ddd;
+font-variant-numeric:tabular-nums}
 td:first-child,th:first-child,td.bar{text-align:left}td.bar{width:34%}
 .stack{display:flex;height:14px;background:#f2f2f2}.stack i{display:block;height:100%}
 .cpu{background:#0072b2}.gpu{background:#e69f00}.transfer{background:#cc79a7}

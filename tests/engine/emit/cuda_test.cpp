@@ -12,6 +12,7 @@
 #include "engine/ops/elementwise.h"
 #include "engine/ops/math.h"
 #include "engine/ops/product.h"
+#include "engine/ops/random.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/registry.h"
 #include "engine/ops/shape.h"
@@ -85,7 +86,7 @@ Vars each_elementwise(const Operands& operands) {
   std::vector<std::function<Variable()>> makers;
   for (const Op* op : all_ops()) {
     if (!op->is_scalar() || op->arity != static_cast<int>(operands.size())) continue;
-    if (op == &cast_op) continue;  // has attributes
+    if (op == &cast_op || op == &random_uniform_op) continue;  // have attributes
     makers.emplace_back([=] { return apply_elementwise(*op, operands); });
   }
   return applied(makers);

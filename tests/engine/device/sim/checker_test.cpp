@@ -1,5 +1,7 @@
 // The checked simulator: a learner's mistakes are found and told with their lines, and legal
 // programs pass in every order of threads.
+#include "engine/device/sim/checker.h"
+
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -387,6 +389,28 @@ TEST(SimChecker, CountsLanesThatAreActive) {
   ASSERT_EQ(report.lines.size(), 1U);
   EXPECT_EQ(report.lines[0].active_lanes, 16U);
   EXPECT_EQ(report.lines[0].global_requests, 2U);
+}
+
+TEST(SimChecker, FailsWhereNothingReportsItsAccesses) {
+  // A fast object in the place of a checked one: what a lost instrumentation would look like.
+  auto* module = new sim::SimModule(
+      {Dialect::cuda_c,
+       "silent",
+       "__global__ void k(int* y) { y[threadIdx.x] = 1; __syncthreads(); }",
+       {},
+       {}},
+      sim::Build::fast);
+  const Ref<Module> owner(module);
+  sim::Arena arena(std::size_t{1} << 26, 256);
+  sim::Shadow shadow;
+  void* y = arena.take(256);
+  void* arguments[] = {&y};
+  sim::Shape shape;
+  shape.block[0] = 32;
+  const auto no = [](const void*, const void*) { return false; };
+  const auto& kernel = static_cast<const sim::SimKernel&>(module->find("k"));
+  sim::Checker checker({shadow, arena, no, nullptr}, kernel, shape, arguments);
+  EXPECT_THROW(checker.run(sim::Order::ascending), Error);
 }
 
 TEST(SimChecker, WritesOneLineOfJsonAReport) {
