@@ -23,8 +23,9 @@ void add_once(std::vector<int>* list, int value) {
 
 std::vector<int> parameters(const KernelWork& work) {
   std::vector<int> buffers;
-  for (const Located& at : work.nest.loads)
-    add_once(&buffers, at.buffer);
+  for (const Located& at : work.nest.loads) {
+    if (at.buffer >= 0) add_once(&buffers, at.buffer);
+  }
   for (const auto& store : work.nest.stores)
     add_once(&buffers, store.to.buffer);
   for (const auto& fold : work.nest.folds)
@@ -70,6 +71,7 @@ bool NestText::is_reduced(int axis) const {
 }
 
 std::string NestText::name_of(int buffer) const {
+  if (buffer < 0) return "index";
   const auto found = std::find(buffers_.begin(), buffers_.end(), buffer);
   return names_[static_cast<std::size_t>(found - buffers_.begin())];
 }
@@ -87,7 +89,19 @@ std::string NestText::number(std::int64_t n) const {
   return std::to_string(n) + (n > std::numeric_limits<int>::max() ? "LL" : "");
 }
 
-std::string NestText::element(const Located& at, const std::vector<std::string>& index) const {
+std::vector<std::string> NestText::moves_of(std::size_t load) const {
+  std::vector<std::string> moves;
+  for (const LoopNest::Gather& gather : nest().gathers) {
+    if (gather.load != static_cast<int>(load)) continue;
+    moves.push_back("v" + std::to_string(gather.by) + " * " + number(gather.stride));
+  }
+  return moves;
+}
+
+std::string NestText::element(
+    const Located& at,
+    const std::vector<std::string>& index,
+    const std::vector<std::string>& moves) const {
   std::string place = at.layout.offset ? number(at.layout.offset) : "";
   for (int axis = 0; axis < at.layout.dims.rank(); ++axis) {
     const std::int64_t stride = at.layout.strides[axis];
@@ -97,7 +111,13 @@ std::string NestText::element(const Located& at, const std::vector<std::string>&
     place +=
         stride == 1 ? i : i + " * " + (stride < 0 ? "(" + number(stride) + ")" : number(stride));
   }
-  return name_of(at.buffer) + "[" + (place.empty() ? "0" : place) + "]";
+  for (const std::string& move : moves) {
+    place += (place.empty() ? "" : " + ") + move;
+  }
+  if (place.empty()) place = "0";
+  // A coordinate is its own place.
+  if (at.buffer < 0) return "(" + std::string(type_name(at.dtype, dialect_)) + ")(" + place + ")";
+  return name_of(at.buffer) + "[" + place + "]";
 }
 
 std::string NestText::body(const std::string& indent, const std::vector<std::string>& index) {
@@ -106,7 +126,7 @@ std::string NestText::body(const std::string& indent, const std::vector<std::str
   for (const Located& at : nest().loads) {
     const std::string name = "v" + std::to_string(inputs.size());
     text += indent + "const " + std::string(type_name(at.dtype, dialect_)) + " " + name + " = " +
-            element(at, index) + ";\n";
+            element(at, index, moves_of(inputs.size())) + ";\n";
     inputs.push_back(name);
   }
   for (const Array& value : nest().literals)

@@ -52,7 +52,10 @@ class NestText {
   std::string scratch_name() const { return "scratch"; }
 
   /// "in0[3 + i*784 + j]".
-  std::string element(const Located& at, const std::vector<std::string>& index) const;
+  std::string element(
+      const Located& at,
+      const std::vector<std::string>& index,
+      const std::vector<std::string>& moves = {}) const;
   /// The formula of every stored and folded value, for the kernel's comment.
   std::string formulas() const;
 
@@ -62,6 +65,8 @@ class NestText {
 
  private:
   std::string name_of(int buffer) const;
+  /// "v0 * 784": what earlier loads add to a load's place.
+  std::vector<std::string> moves_of(std::size_t load) const;
 
   const KernelWork& work_;
   Dialect dialect_;

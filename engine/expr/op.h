@@ -105,7 +105,31 @@ struct Layout {
 struct ViewLowering {
   /// The layout of the output on input 0's bytes; false if it needs a copy first.
   bool (*view)(const CostCall& call, const Layout& in, Layout* out) = nullptr;
+  /// How far into input 0 (of that layout) the view begins, in elements, by the values of the size
+  /// inputs; null: at its first element. `view` leaves this out.
+  std::int64_t (*start)(const TypeCall& call, const Layout& in) = nullptr;
 };
+
+/// The coordinate along its axis: 0, 1, … No memory: it becomes part of the kernels that read it.
+struct CoordinateLowering {};
+
+/// Where an input goes in an assembled output.
+struct Piece {
+  int input = 0;
+  Layout to;             // on the output's row-major elements
+  bool add = false;      // added to what is there, instead of replacing it
+  bool shifted = false;  // moved by `start`
+};
+
+/// The output is put together from its inputs, piece by piece, in order.
+struct AssembleLowering {
+  void (*pieces)(const CostCall& call, std::vector<Piece>* out) = nullptr;
+  /// As ViewLowering's, on the output.
+  std::int64_t (*start)(const TypeCall& call, const Layout& out) = nullptr;
+};
+
+/// Elements of input 0 along some axes by whole numbers: attributes are GatherAttrs.
+struct GatherLowering {};
 
 /// A matrix product of the device's library: c = alpha·a·b + beta·c.
 struct ProductLowering {};
@@ -127,6 +151,9 @@ using Lowering = std::variant<
     ScalarLowering,
     ReduceLowering,
     ViewLowering,
+    CoordinateLowering,
+    AssembleLowering,
+    GatherLowering,
     ProductLowering,
     TransferLowering,
     ShapeLowering,
@@ -147,7 +174,8 @@ struct Op {
   std::string (*print_name)(const Apply& node) = nullptr;  // null: from name and attributes
   bool foldable = true;           // constants may be evaluated while compiling
   bool commutative = false;       // two operands in any order
-  std::uint32_t size_inputs = 0;  // bit i: the value of input i decides sizes
+  std::uint32_t size_inputs = 0;  // bit i: the value of input i decides sizes, or where a view
+                                  // begins; it is known on the host before a call's plan runs
 
   bool is_scalar() const { return std::holds_alternative<ScalarLowering>(lowering); }
 
@@ -156,6 +184,19 @@ struct Op {
   bool is_reduction() const { return std::holds_alternative<ReduceLowering>(lowering); }
 
   bool is_view() const { return std::holds_alternative<ViewLowering>(lowering); }
+
+  bool is_coordinate() const { return std::holds_alternative<CoordinateLowering>(lowering); }
+
+  bool is_assembly() const { return std::holds_alternative<AssembleLowering>(lowering); }
+
+  bool is_gather() const { return std::holds_alternative<GatherLowering>(lowering); }
+
+  bool decides_sizes(int input) const { return input < 32 && ((size_inputs >> input) & 1U) != 0; }
+
+  /// True if the values of size inputs are all that the op wants of them.
+  bool only_sizes(int input) const {
+    return decides_sizes(input) && (is_view() || is_coordinate() || is_assembly());
+  }
 
   bool is_transfer() const { return std::holds_alternative<TransferLowering>(lowering); }
 

@@ -18,7 +18,7 @@ namespace hypatia {
 class Apply;
 class Variable;
 struct Op;
-struct Slice;
+struct Index;
 
 using Vars = std::vector<Variable>;
 using Types = std::vector<Type>;
@@ -73,6 +73,14 @@ class Variable {
   Variable dimshuffle(std::initializer_list<int> pattern, Origin at = Origin::here()) const;
   Variable reshape(std::initializer_list<std::int64_t> dims, Origin at = Origin::here()) const;
   Variable flatten(Origin at = Origin::here()) const;
+  /// A part of it: x[0], x[i], x[slice(1, 5)], x[mask]; engine/expr/index.h has the words.
+  Variable operator[](const Index& index) const;
+  /// Several axes at once: x(slice(1, 5), every, -1).
+  Variable operator()(const Index& first) const;
+  Variable operator()(const Index& first, const Index& second) const;
+  Variable operator()(const Index& first, const Index& second, const Index& third) const;
+  Variable operator()(
+      const Index& first, const Index& second, const Index& third, const Index& fourth) const;
   // Reductions over all axes, or one.
   Variable sum(Origin at = Origin::here()) const;
   Variable sum(int axis, bool keepdims = false, Origin at = Origin::here()) const;

@@ -2,6 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/ops/compare.h"
+#include "engine/ops/layouts.h"
 #include "engine/ops/math.h"
 #include "engine/ops/shape.h"
 
@@ -31,15 +32,17 @@ constinit const Op iota_op{
     .doc = "0, 1, … n-1",
     .arity = 1,
     .infer = infer_iota,
-    .lowering = HostLowering{},
+    .lowering = CoordinateLowering{},
     .eval = [](const EvalCall& call) -> std::vector<Array> {
       return {Array::arange(call.out_types[0].dims()[0])};
     },
+    .pullback = [](const Adjoint&) -> Vars { return Vars(1); },
+    .foldable = false,  // kernels count for themselves
     .size_inputs = 1,
 };
 
 Variable iota(Operand n) {
-  return apply(iota_op, {n.variable}, {}, n.at);
+  return apply(iota_op, {as_size(n, n.at)}, {}, n.at);
 }
 
 Variable identity_matrix(Operand n, DType dtype) {

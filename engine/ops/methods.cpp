@@ -1,6 +1,7 @@
 // The methods of Variable: each calls the function of the same name.
 #include "engine/ops/math.h"
 #include "engine/ops/reduce.h"
+#include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
 #include "engine/ops/transfer.h"
 
@@ -8,6 +9,21 @@ namespace hypatia {
 
 Variable Variable::shape(int axis, Origin at) const {
   return shape_i({*this, at}, axis);
+}
+
+Variable Variable::shape(Origin at) const {
+  return hypatia::shape({*this, at});
+}
+
+Variable Variable::reshape(std::initializer_list<std::int64_t> dims, Origin at) const {
+  Operands sizes;
+  for (std::int64_t d : dims)
+    sizes.emplace_back(d, at);
+  return hypatia::reshape({*this, at}, sizes);
+}
+
+Variable Variable::flatten(Origin at) const {
+  return hypatia::flatten({*this, at});
 }
 
 Variable Variable::T(Origin at) const {

@@ -7,11 +7,14 @@
 #include "engine/ops/iota.h"
 #include "engine/ops/linalg.h"
 #include "engine/ops/math.h"
+#include "engine/ops/order.h"
 #include "engine/ops/pool.h"
 #include "engine/ops/product.h"
 #include "engine/ops/random.h"
 #include "engine/ops/reduce.h"
+#include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
+#include "engine/ops/subtensor.h"
 #include "engine/ops/special.h"
 #include "engine/ops/transfer.h"
 
@@ -44,6 +47,13 @@ constexpr const Op* ops[] = {
     &sum_op, &prod_op, &max_op, &min_op, &any_op, &all_op,
     // shape.cpp
     &dimshuffle_op, &shape_i_op,
+    // reshape.cpp
+    &reshape_op, &broadcast_to_op, &rebroadcast_op, &make_vector_op, &diagonal_op,
+    &diagonal_matrix_op, &join_op,
+    // subtensor.cpp, gather.cpp
+    &subtensor_op, &set_subtensor_op, &gather_op, &scatter_op, &check_index_op, &nonzero_op,
+    // order.cpp
+    &sort_op, &argsort_op, &cumsum_op, &cumprod_op, &searchsorted_op,
     // iota.cpp
     &iota_op,
     // conv.cpp, pool.cpp

@@ -44,9 +44,13 @@ bool meet(const Buffer& a, const Buffer& b) {
 void note_lifetimes(Plan* plan) {
   for (std::size_t s = 0; s < plan->steps.size(); ++s) {
     for_each_buffer(plan->steps[s], [&](int number) {
-      Buffer& buffer = plan->buffers[static_cast<std::size_t>(number)];
-      if (buffer.first_step < 0) buffer.first_step = static_cast<int>(s);
-      buffer.last_step = static_cast<int>(s);
+      // A window is a part of its base, which lives as long.
+      while (number >= 0) {
+        Buffer& buffer = plan->buffers[static_cast<std::size_t>(number)];
+        if (buffer.first_step < 0) buffer.first_step = static_cast<int>(s);
+        buffer.last_step = static_cast<int>(s);
+        number = buffer.base;
+      }
     });
   }
 }

@@ -22,10 +22,33 @@ struct Unit {
   std::vector<int> nodes;
 };
 
+/// Nodes whose elements something reads: outputs, updates, and their operands, sizes apart.
+std::vector<bool> needed_nodes(const Graph& graph, const Concrete& concrete) {
+  std::vector<bool> needed(graph.order().size(), false);
+  const auto need = [&](const Variable& v) {
+    const int n = graph.position(&v.node());
+    if (n >= 0 && !concrete.value(v)) needed[static_cast<std::size_t>(n)] = true;
+  };
+  for (const Variable& v : graph.outputs())
+    need(v);
+  for (const Update& u : graph.updates())
+    need(u.value);
+  for (std::size_t n = needed.size(); n-- > 0;) {
+    if (!needed[n]) continue;
+    const Apply& at = *graph.order()[n];
+    for (int i = 0; i < static_cast<int>(at.inputs().size()); ++i) {
+      if (!at.op().only_sizes(i)) need(at.input(i));
+    }
+  }
+  return needed;
+}
+
 std::vector<Unit> units_of(const Graph& graph, const Concrete& concrete, const Groups& groups) {
   std::vector<Unit> units;
   std::unordered_map<int, std::size_t> unit_of_group;
+  const std::vector<bool> needed = needed_nodes(graph, concrete);
   for (int n = 0; n < graph.size(); ++n) {
+    if (!needed[static_cast<std::size_t>(n)]) continue;
     if (concrete.known(*graph.order()[static_cast<std::size_t>(n)])) continue;
     const int group = groups.group_of[static_cast<std::size_t>(n)];
     const int level = groups.level_of[static_cast<std::size_t>(n)];

@@ -101,10 +101,12 @@ const Located& PlanBuilder::locate(const Variable& v) {
 }
 
 const Located& PlanBuilder::locate(const Variable& v, Place place) {
-  const auto found = located_.find(v);
-  if (found != located_.end()) return found->second;
+  // A known value may be wanted on both sides.
+  auto& located = concrete_.value(v) && !place.on_host() ? located_there_ : located_;
+  const auto found = located.find(v);
+  if (found != located.end()) return found->second;
   if (const Array* value = concrete_.value(v)) {
-    return located_.emplace(v, constant_buffer(*value, place)).first->second;
+    return located.emplace(v, constant_buffer(*value, place)).first->second;
   }
   if (!is_leaf(v.node())) internal_error("the plan needs " + print_name(v.node()) + " too early");
   return located_.emplace(v, leaf(v)).first->second;
@@ -141,21 +143,12 @@ void PlanBuilder::add_copy_kernel(const Located& from, const Located& to, int n,
   nest.program.inputs = {from.dtype};
   nest.program.outputs = {0};
   nest.stores = {{0, to}};
-  Step step;
-  const Cost cost = cost_of(nest);
-  step.work = kernel_work(nest, place);
-  step.name = "copy";
-  step.place = place;
-  step.side = side_of(place);
-  if (n >= 0) step.shares = {{static_cast<std::uint32_t>(n), 1.0}};
-  step.flops = cost.flops;
-  step.bytes = cost.bytes;
-  add_step(std::move(step));
+  add_nest(nest, "copy", n, place);
 }
 
 Located PlanBuilder::contiguous(const Located& from, int n, Place place) {
   const Layout dense = row_major_layout(from.layout.dims);
-  bool same = from.layout.offset == 0;
+  bool same = from.buffer >= 0 && from.layout.offset == 0;
   for (int axis = 0; axis < dense.dims.rank(); ++axis) {
     same &= dense.dims[axis] == 1 || dense.strides[axis] == from.layout.strides[axis];
   }
@@ -170,23 +163,26 @@ void PlanBuilder::add_node(int n) {
   const Apply& at = node(n);
   note_reads(n);
   if (at.op().is_view()) return add_view(n);
+  if (at.op().is_coordinate()) return add_coordinate(n);
+  if (at.op().is_assembly()) return add_assembly(n);
+  if (at.op().is_gather()) return add_gather(n);
   if (at.op().is_transfer()) return add_transfer(n);
   if (std::holds_alternative<ProductLowering>(at.op().lowering)) return add_product(n);
   add_host(n);
 }
 
-void PlanBuilder::add_view(int n) {
-  const Apply& at = node(n);
-  Located from = locate(at.input(0));
-  Types in{concrete_.type(at.input(0))}, out{concrete_.type(output_of(n))};
-  const CostCall call{at.op(), at.attrs(), in, out};
-  const auto& view = std::get<ViewLowering>(at.op().lowering).view;
-  Layout layout;
-  if (!view(call, from.layout, &layout)) {
-    from = contiguous(from, n, at.type(0).place());
-    if (!view(call, from.layout, &layout)) internal_error("no view of " + print_name(at));
+Located PlanBuilder::matrix_operand(const Variable& v, int n) {
+  const Place place = node(n).type(0).place();
+  const Located at = locate(v, place);
+  // Libraries want one axis without gaps and no element twice; a negative step is neither.
+  bool plain = at.buffer >= 0;
+  bool dense = at.layout.dims.rank() < 2;
+  for (int axis = 0; axis < at.layout.dims.rank(); ++axis) {
+    const std::int64_t stride = at.layout.strides[axis];
+    plain &= at.layout.dims[axis] == 1 || stride > 0;
+    dense |= at.layout.dims[axis] == 1 || stride == 1;
   }
-  located_.emplace(output_of(n), Located{from.buffer, from.dtype, layout});
+  return plain && dense ? at : contiguous(at, n, place);
 }
 
 void PlanBuilder::note_reads(int n) {
@@ -230,8 +226,8 @@ void PlanBuilder::add_product(int n) {
   const bool direct = is_float(dtype) && left.dtype() == dtype && right.dtype() == dtype;
   if (!direct) return add_product_nest(n);
   ProductWork work;
-  work.a = locate(left);
-  work.b = locate(right);
+  work.a = matrix_operand(left, n);
+  work.b = matrix_operand(right, n);
   work.c = accumulates ? gemm_target(n) : make(output_of(n), &at);
   if (accumulates) {
     work.alpha = at.attrs().as<GemmAttrs>().alpha;
@@ -276,8 +272,10 @@ void PlanBuilder::add_host(int n) {
   const Apply& at = node(n);
   HostWork work;
   work.node = &at;
-  for (const Variable& v : at.inputs())
-    work.in.push_back(locate(v, host));
+  for (const Variable& v : at.inputs()) {
+    const Located from = locate(v, host);
+    work.in.push_back(from.buffer < 0 ? contiguous(from, n, host) : from);
+  }
   for (int i = 0; i < at.outputs(); ++i)
     work.out.push_back(make(output_of(n, i), &at));
   Step step;
@@ -289,9 +287,11 @@ void PlanBuilder::add_host(int n) {
 
 Located PlanBuilder::result_copy(const Variable& v, BufferKind kind, int number, const Type& type) {
   const Located from = locate(v);
-  const Buffer& held = plan_.buffers[static_cast<std::size_t>(from.buffer)];
-  if (held.kind == kind && held.number == number && from.layout.offset == 0 &&
-      from.layout.strides == row_major(from.layout.dims)) {
+  const auto is_there = [&](const Buffer& held) {
+    return held.kind == kind && held.number == number;
+  };
+  if (from.buffer >= 0 && is_there(plan_.buffers[static_cast<std::size_t>(from.buffer)]) &&
+      from.layout.offset == 0 && from.layout.strides == row_major(from.layout.dims)) {
     return from;
   }
   const Located to{

@@ -41,6 +41,21 @@ class PlanBuilder {
   Located contiguous(const Located& from, int node, Place place);
   void add_copy_kernel(const Located& from, const Located& to, int node, Place place);
   void add_view(int n);
+  void add_coordinate(int n);
+  void add_assembly(int n);
+  void add_gather(int n);
+  /// The values of a node's size inputs where all are known, null pointers elsewhere; else nothing.
+  std::vector<const Array*> size_values(int n) const;
+  /// `part` of `base`, moved by what the node's values say: in its layout, or as a window.
+  Located shifted(
+      int n,
+      std::int64_t (*start)(const TypeCall&, const Layout&),
+      Located part,
+      const Layout& base);
+  /// A kernel of one step and no name but `name`.
+  void add_nest(const LoopNest& nest, const std::string& name, int n, Place place);
+  /// An operand that a library can multiply: itself, or a copy.
+  Located matrix_operand(const Variable& v, int n);
   void add_product(int n);
   /// Where a gemm's result goes: over its c, or into a copy of c.
   Located gemm_target(int n);
@@ -60,7 +75,7 @@ class PlanBuilder {
   const Concrete& concrete_;
   const Groups& groups_;
   Plan plan_;
-  std::unordered_map<Variable, Located, VariableHash> located_;
+  std::unordered_map<Variable, Located, VariableHash> located_, located_there_;
   std::unordered_map<Variable, int, VariableHash> output_number_, update_number_;
   std::unordered_map<Variable, int, VariableHash> input_number_, shared_number_;
   std::unordered_map<Variable, int, VariableHash> reads_;  // by the units added so far

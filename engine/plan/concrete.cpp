@@ -14,8 +14,11 @@ constexpr std::int64_t largest_value = 64;
 }  // namespace
 
 Concrete::Concrete(
-    const Graph& graph, const std::unordered_map<Variable, Type, VariableHash>& leaf_types)
+    const Graph& graph,
+    const std::unordered_map<Variable, Type, VariableHash>& leaf_types,
+    const std::unordered_map<Variable, Type, VariableHash>& sized)
     : types_(leaf_types) {
+  types_.insert(sized.begin(), sized.end());
   add_leaves(graph);
   for (const Apply* node : graph.order())
     add_node(*node);
@@ -38,6 +41,7 @@ void Concrete::add_node(const Apply& node) {
     in.push_back(type(v));
     values.push_back(value(v));
   }
+  if (types_.contains(Variable(Ref<const Apply>(&node), 0))) return;  // its sizes depend on data
   const Types out =
       infer_types(TypeCall{node.op(), node.attrs(), in, values}, node.inputs(), node.origin());
   const Ref<const Apply> ref(&node);

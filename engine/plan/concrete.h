@@ -13,7 +13,11 @@ class Concrete {
  public:
   /// `leaf_types` gives each input and shared variable its sizes. Throws Error, with the user's
   /// operands and line, where sizes don't fit.
-  Concrete(const Graph& graph, const std::unordered_map<Variable, Type, VariableHash>& leaf_types);
+  /// `sized` gives the outputs of nodes whose sizes depend on data.
+  Concrete(
+      const Graph& graph,
+      const std::unordered_map<Variable, Type, VariableHash>& leaf_types,
+      const std::unordered_map<Variable, Type, VariableHash>& sized = {});
 
   const Type& type(const Variable& v) const;
   /// The value if it is known before the call runs, else null.

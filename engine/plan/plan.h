@@ -20,12 +20,14 @@ enum class BufferKind : std::uint8_t {
   temporary,  // made and used within the call
   output,     // handed to the caller
   update,     // becomes a shared variable's new value
+  window,     // a part of another buffer; the call's values say where it begins
 };
 
 /// One piece of memory of a call.
 struct Buffer {
   BufferKind kind = BufferKind::temporary;
-  int number = -1;  // which input, shared variable, constant, output or update
+  int number = -1;  // which input, shared variable, constant, output, update or shift
+  int base = -1;    // of a window
   std::int64_t bytes = 0;
   Place place;
   const Apply* maker = nullptr;  // null for leaves
@@ -33,7 +35,8 @@ struct Buffer {
   std::int64_t arena_offset = -1;  // temporaries: place in the call's arena
 };
 
-/// The elements of a variable: a layout (in elements) on a buffer.
+/// The elements of a variable: a layout (in elements) on a buffer. Without a buffer each element is
+/// its own place in the layout: a coordinate.
 struct Located {
   int buffer = -1;
   DType dtype = DType::float64;
@@ -54,10 +57,17 @@ struct LoopNest {
     Located to;
   };
 
+  /// Load `load` moves by the value of load `by`, an integer, times `stride` elements.
+  struct Gather {
+    int load = 0, by = 0;
+    std::int64_t stride = 1;
+  };
+
   Dims extents;
   std::vector<int> reduced;     // axes that folds run over, sorted; empty: no folds
   std::vector<Located> loads;   // the program's first inputs, strides over all axes
   std::vector<Array> literals;  // its other inputs: single values
+  std::vector<Gather> gathers;  // loads whose place other loads decide
   ScalarProgram program;
   std::vector<Store> stores;
   std::vector<Fold> folds;
@@ -97,6 +107,12 @@ struct Step {
   double flops = 0, bytes = 0;
 };
 
+/// Where a window begins on its base: found before each call by the node's lowering.
+struct Shift {
+  const Apply* node = nullptr;
+  Layout layout;  // of the base
+};
+
 /// Everything a call needs but addresses.
 struct Plan {
   std::vector<Step> steps;
@@ -105,6 +121,7 @@ struct Plan {
   std::vector<Located> updates;
   std::vector<Type> output_types, update_types;
   std::vector<Array> constants;
+  std::vector<Shift> shifts;                      // by the number of a window
   std::int64_t host_arena = 0, device_arena = 0;  // bytes of temporaries
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 bool has_gpu_lowering(const Op& op) {
   return op.is_scalar() || op.is_composite() || op.is_reduction() || op.is_view() ||
-         std::holds_alternative<ProductLowering>(op.lowering);
+         op.is_assembly() || op.is_gather() || std::holds_alternative<ProductLowering>(op.lowering);
 }
 
 class Placer {
@@ -61,8 +61,9 @@ class Placer {
         inputs.push_back(v);
         continue;
       }
-      inputs.push_back(
-          on_gpu ? brought_in(v, node) : moved(v, host, "input of " + print_name(node)));
+      // What decides sizes is read by the host before the call's work begins.
+      const bool here = !on_gpu || node.op().decides_sizes(static_cast<int>(inputs.size()));
+      inputs.push_back(here ? moved(v, host, "input of " + print_name(node)) : brought_in(v, node));
     }
     Types types = node.types();
     for (Type& t : types)
@@ -87,7 +88,9 @@ class Placer {
 
   bool wants_gpu(const Apply& node) {
     if (!has_gpu_lowering(node.op())) return false;
+    int number = 0;
     for (const Variable& operand : node.inputs()) {
+      if (node.op().decides_sizes(number++)) continue;
       const Variable v = leaf(operand);
       if (!v.type().place().on_host()) return true;
       if (came_from_gpu(v)) return true;
@@ -109,7 +112,31 @@ class Placer {
   /// An operand of a GPU node: 0-d host values and constants are passed by value.
   Variable brought_in(const Variable& v, const Apply& node) {
     if (is_constant(v) && v.type().known() && elements(v.type().dims()) == 1) return v;
+    if (const Variable made = made_there(v, 0)) return made;
     return moved(v, gpu_, std::string(name(v.dtype())) + " input of Gpu" + print_name(node));
+  }
+
+  /// Coordinates and constants, looked at and combined, are made where they are wanted: no
+  /// transfer.
+  Variable made_there(const Variable& v, int depth) {
+    constexpr int deepest = 8;
+    const Op& op = v.node().op();
+    const bool cheap = op.is_coordinate() || op.is_view() || op.is_scalar();
+    if (depth > deepest || !v.owner() || !cheap || v.type().place() == gpu_) return {};
+    Variable& made = made_[v];
+    if (made) return made;
+    Vars inputs;
+    int number = 0;
+    for (const Variable& operand : v.node().inputs()) {
+      const bool size = op.decides_sizes(number++);
+      const bool number_or_size = size || (is_constant(operand) && operand.ndim() == 0);
+      inputs.push_back(number_or_size ? operand : made_there(operand, depth + 1));
+      if (!inputs.back()) return {};
+    }
+    const Types types{v.type().with_place(gpu_)};
+    made_[v] = Variable(
+        Apply::make_typed(op, std::move(inputs), v.node().attrs(), types, v.node().origin()), 0);
+    return made_[v];
   }
 
   Variable moved(const Variable& v, Place to, const std::string& reason) {
@@ -125,7 +152,7 @@ class Placer {
 
   const Graph& graph_;
   Place gpu_;
-  std::unordered_map<Variable, Variable, VariableHash> leaves_;
+  std::unordered_map<Variable, Variable, VariableHash> leaves_, made_;
   std::unordered_map<Variable, std::vector<std::pair<std::int8_t, Variable>>, VariableHash> moves_;
 };
 

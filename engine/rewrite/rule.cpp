@@ -76,10 +76,10 @@ Counts& counts() {
 }
 
 /// Rules by the op of their root, so that a node asks only those that can match it.
-using Index = std::unordered_map<const Op*, std::vector<const Rule*>>;
+using RuleIndex = std::unordered_map<const Op*, std::vector<const Rule*>>;
 
-Index index_of(const Rules& rules) {
-  Index index;
+RuleIndex index_of(const Rules& rules) {
+  RuleIndex index;
   for (const Rule& r : rules)
     index[r.from ? &r.from.node().op() : r.root].push_back(&r);
   return index;
@@ -96,7 +96,7 @@ Variable try_rule(const Rule& rule, const Apply& node) {
 
 class Sweep {
  public:
-  Sweep(const Index& index, std::string_view pass, const PassContext& context)
+  Sweep(const RuleIndex& index, std::string_view pass, const PassContext& context)
       : index_(index), pass_(pass), context_(context) {}
 
   /// What rules make of a node, after as many as fire one after another; empty if none does.
@@ -146,7 +146,7 @@ class Sweep {
     });
   }
 
-  const Index& index_;
+  const RuleIndex& index_;
   std::string_view pass_;
   const PassContext& context_;
   int fired_ = 0;
@@ -188,7 +188,7 @@ Variable fill_pattern(const Variable& pattern, const std::vector<Variable>& hole
 Graph apply_rules(
     const Graph& graph, const Rules& rules, std::string_view pass, const PassContext& context) {
   constexpr int most_sweeps = 30;
-  const Index index = index_of(rules);
+  const RuleIndex index = index_of(rules);
   Graph current = graph;
   for (int i = 0; i < most_sweeps; ++i) {
     Sweep sweep(index, pass, context);

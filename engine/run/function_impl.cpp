@@ -107,6 +107,8 @@ void FunctionImpl::find_shared() {
   // Functions that share boxes lock them in one order, and a box with two leaves once.
   std::sort(locks_.begin(), locks_.end());
   locks_.erase(std::unique(locks_.begin(), locks_.end()), locks_.end());
+  auto sizes = std::make_unique<DataSizes>(graph_);
+  if (!sizes->none()) data_sizes_ = std::move(sizes);
   inputs_.resize(graph_.inputs().size());
   converted_.resize(graph_.inputs().size());
 }
@@ -217,7 +219,7 @@ void FunctionImpl::take_inputs(std::span<const Array* const> values) {
 }
 
 bool FunctionImpl::sizes_changed() const {
-  if (!last_) return true;
+  if (!last_ || data_key_ != last_data_key_) return true;
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     if (!(inputs_[i]->dims() == last_dims_[i])) return true;
   }
@@ -236,7 +238,7 @@ std::unique_ptr<Specialised> FunctionImpl::specialise() const {
   };
   note(graph_.inputs(), inputs_);
   note(graph_.shared(), shared_);
-  const Concrete concrete(graph_, types);
+  const Concrete concrete(graph_, types, data_sizes_ ? data_sizes_->types() : DataSizes::TypeMap());
   PlanOptions options;
   options.merge_kernels = !(observer_ && observer_->wants_split());
   const bool interpret_only = config().mode() == "FAST_COMPILE";
@@ -244,10 +246,18 @@ std::unique_ptr<Specialised> FunctionImpl::specialise() const {
   return std::make_unique<Specialised>(context, make_plan(graph_, concrete, options));
 }
 
+void FunctionImpl::find_data_sizes() {
+  if (!data_sizes_) return;
+  data_key_.clear();
+  data_sizes_->find(inputs_, shared_);
+  data_sizes_->add_to(&data_key_);
+}
+
 Specialised& FunctionImpl::specialised() {
   if (!sizes_changed()) return *last_;
   std::vector<std::int64_t> key;
   std::vector<Dims> all_dims;
+  key = data_key_;
   for (const auto* list : {&inputs_, &shared_}) {
     for (const Array* a : *list) {
       key.insert(key.end(), a->dims().begin(), a->dims().end());
@@ -258,13 +268,16 @@ Specialised& FunctionImpl::specialised() {
   if (!found) found = specialise();
   last_ = found.get();
   last_dims_ = std::move(all_dims);
+  last_data_key_ = data_key_;
   return *last_;
 }
 
 Results FunctionImpl::run(std::uint32_t call) {
   const SharedLocks locks(locks_);
+  find_data_sizes();
   Specialised& ready = specialised();
-  ready.run(inputs_, shared_, call);
+  if (data_sizes_) data_sizes_->shifts(ready.plan(), &shifts_);
+  ready.run(inputs_, shared_, shifts_, call);
   Results results;
   for (std::size_t i = 0; i < visible_outputs_; ++i)
     results.add(ready.result(i));

@@ -7,6 +7,7 @@
 
 #include "engine/graph/graph.h"
 #include "engine/rewrite/pass.h"
+#include "engine/run/data_sizes.h"
 #include "engine/run/function.h"
 #include "engine/run/specialised.h"
 
@@ -58,6 +59,7 @@ class FunctionImpl : public Counted {
   Array converted(const Array& value, std::size_t i) const;
   Results run_call(std::span<const Array* const> values);
   const std::string& input_name(std::size_t i) const;
+  void find_data_sizes();
   Specialised& specialised();
   bool sizes_changed() const;
   std::unique_ptr<Specialised> specialise() const;
@@ -84,6 +86,8 @@ class FunctionImpl : public Counted {
   std::vector<Array> converted_;
   std::map<std::vector<std::int64_t>, std::unique_ptr<Specialised>> specialised_;
   Specialised* last_ = nullptr;
+  std::unique_ptr<DataSizes> data_sizes_;  // null where no size depends on data
+  std::vector<std::int64_t> data_key_, last_data_key_, shifts_;
   std::vector<Dims> last_dims_;  // of inputs_, then shared_
 };
 

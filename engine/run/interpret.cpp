@@ -142,6 +142,38 @@ class Interpreter {
     store_folds(index);
   }
 
+  /// A coordinate's values.
+  static void count(
+      const Located& at, const Index& index, int axis, std::int64_t n, std::int64_t* to) {
+    std::int64_t first = at.layout.offset;
+    for (int a = 0; a < at.layout.dims.rank(); ++a)
+      first += at.layout.strides[a] * index[static_cast<std::size_t>(a)];
+    for (std::int64_t i = 0; i < n; ++i)
+      to[i] = first + i * stride_along(at, axis);
+  }
+
+  /// Loads elements whose places earlier loads decide; false if none do.
+  bool gather(std::size_t load, const Index& index, int axis, std::int64_t n) {
+    std::vector<LoopNest::Gather> by;
+    for (const LoopNest::Gather& g : nest_.gathers) {
+      if (g.load == static_cast<int>(load)) by.push_back(g);
+    }
+    if (by.empty()) return false;
+    const Located& at = nest_.loads[load];
+    const char* from = address(at, index, false);
+    const std::int64_t size = size_of(at.dtype);
+    char* to = static_cast<char*>(inputs_[load].address());
+    for (std::int64_t i = 0; i < n; ++i) {
+      std::int64_t place = i * stride_along(at, axis);
+      for (const LoopNest::Gather& g : by) {
+        const void* moves = inputs_[static_cast<std::size_t>(g.by)].address();
+        place += static_cast<const std::int64_t*>(moves)[i] * g.stride;
+      }
+      std::memcpy(to + i * size, from + place * size, static_cast<std::size_t>(size));
+    }
+    return true;
+  }
+
   char* address(const Located& at, const Index& index, bool kept_only) const {
     const auto found = std::find(buffers_.begin(), buffers_.end(), at.buffer);
     std::int64_t place = at.layout.offset;
@@ -162,6 +194,11 @@ class Interpreter {
     std::vector<void*> out;
     for (std::size_t i = 0; i < nest_.loads.size(); ++i) {
       const Located& at = nest_.loads[i];
+      if (at.buffer < 0) {
+        count(at, index, axis, n, static_cast<std::int64_t*>(inputs_[i].address()));
+        continue;
+      }
+      if (gather(i, index, axis, n)) continue;
       by_size(size_of(at.dtype), [&](auto element) {
         gather_as<decltype(element)>(
             address(at, index, false), stride_along(at, axis), n, inputs_[i].address());

@@ -86,6 +86,9 @@ void Specialised::bind_memory() {
         break;
       case BufferKind::temporary:
         break;
+      case BufferKind::window:
+        window_slots_.push_back({b, number});
+        break;
       case BufferKind::output:
       case BufferKind::update: {
         // What a GPU copies out is pinned, so that the copy need not be waited for.
@@ -147,7 +150,11 @@ void Specialised::note_awaited() {
   std::vector<bool> copied_out(plan_.buffers.size(), false);
   for (std::size_t s = 0; s < bound_.size(); ++s) {
     const auto note = [&](const Located& at) {
-      if (copied_out[static_cast<std::size_t>(at.buffer)]) bound_[s].awaited.push_back(at.buffer);
+      int root = at.buffer;
+      while (root >= 0 && plan_.buffers[static_cast<std::size_t>(root)].base >= 0)
+        root = plan_.buffers[static_cast<std::size_t>(root)].base;
+      if (root >= 0 && copied_out[static_cast<std::size_t>(root)])
+        bound_[s].awaited.push_back(root);
     };
     const Step& step = plan_.steps[s];
     if (const auto* copy = std::get_if<CopyWork>(&step.work)) {
@@ -169,7 +176,9 @@ void Specialised::note_awaited() {
 }
 
 void Specialised::take_memory(
-    std::span<const Array* const> inputs, std::span<const Array* const> shared) {
+    std::span<const Array* const> inputs,
+    std::span<const Array* const> shared,
+    std::span<const std::int64_t> shifts) {
   if (!keep_arenas_) take_arenas();
   for (const Slot& slot : input_slots_) {
     const Array& a = *inputs[slot.number];
@@ -187,13 +196,20 @@ void Specialised::take_memory(
         *memory_.storages[static_cast<std::size_t>(saved.to)],
         0);
   }
+  for (const Slot& slot : window_slots_) {
+    const auto base = static_cast<std::size_t>(plan_.buffers[slot.buffer].base);
+    const int size = size_of(plan_.shifts[slot.number].node->type(0).dtype());
+    const std::int64_t start = memory_.offsets[base] + shifts[slot.number] * size;
+    memory_.set(slot.buffer, *memory_.storages[base], start);
+  }
 }
 
 void Specialised::run(
     std::span<const Array* const> inputs,
     std::span<const Array* const> shared,
+    std::span<const std::int64_t> shifts,
     std::uint32_t call) {
-  take_memory(inputs, shared);
+  take_memory(inputs, shared, shifts);
   if (context_.observer) {
     run_observed(call);
   } else {

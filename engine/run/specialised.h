@@ -62,9 +62,11 @@ class Specialised {
 
   /// `inputs` and `shared` are row-major arrays on their variables' places, in the graph's order.
   /// Results stay on this object's memory until taken by result() and update().
+  /// `shifts` says where each window begins on its base, in elements.
   void run(
       std::span<const Array* const> inputs,
       std::span<const Array* const> shared,
+      std::span<const std::int64_t> shifts,
       std::uint32_t call);
 
   Array result(std::size_t i) const { return array_at(plan_.outputs[i], plan_.output_types[i]); }
@@ -97,7 +99,10 @@ class Specialised {
   void bind_memory();
   Ref<Storage> new_arena(Place place) const;
   void take_arenas();
-  void take_memory(std::span<const Array* const> inputs, std::span<const Array* const> shared);
+  void take_memory(
+      std::span<const Array* const> inputs,
+      std::span<const Array* const> shared,
+      std::span<const std::int64_t> shifts);
   void run_steps(std::size_t begin, std::size_t end);
   void run_observed(std::uint32_t call);
   void run_captured();
@@ -118,7 +123,7 @@ class Specialised {
   std::vector<Ref<Module>> modules_;
   std::string source_;
   Memory memory_;
-  std::vector<Slot> input_slots_, shared_slots_;
+  std::vector<Slot> input_slots_, shared_slots_, window_slots_;
   std::vector<ResultSlot> result_slots_;
   std::vector<Array> constants_;
   Ref<Storage> host_arena_, device_arena_;

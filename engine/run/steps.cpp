@@ -103,8 +103,13 @@ void Specialised::run_host(const HostWork& work) {
     in.push_back(array_of(at));
   for (const Located& at : work.out)
     types.emplace_back(at.dtype, at.layout.dims);
-  const std::vector<Array> out =
-      work.node->op().eval(EvalCall{work.node->op(), work.node->attrs(), in, types});
+  std::vector<Array> out;
+  try {
+    out = work.node->op().eval(EvalCall{work.node->op(), work.node->attrs(), in, types});
+  } catch (Error& error) {
+    error.at(work.node->origin());
+    throw;
+  }
   for (std::size_t i = 0; i < out.size(); ++i)
     copy_elements(out[i], array_of(work.out[i]));
 }

@@ -1,0 +1,283 @@
+// The user's functions on shapes: each is an application or two of the ops in reshape.cpp.
+#include <algorithm>
+#include <numeric>
+
+#include "engine/core/error.h"
+#include "engine/ops/compare.h"
+#include "engine/ops/layouts.h"
+#include "engine/ops/math.h"
+#include "engine/ops/reshape.h"
+#include "engine/ops/shape.h"
+
+namespace hypatia {
+
+namespace {
+
+/// Which sizes are the constant 1, now and for ever.
+std::vector<bool> pattern_of(const Vars& sizes) {
+  std::vector<bool> pattern;
+  for (const Variable& v : sizes) {
+    const Array* value = constant_value(v);
+    pattern.push_back(value && whole_number(*value) == 1);
+  }
+  return pattern;
+}
+
+/// x, then the sizes as int64 numbers.
+Vars with_sizes(const Operand& x, const Operands& dims) {
+  Vars inputs{x.variable};
+  for (const Operand& d : dims)
+    inputs.push_back(as_size(d, x.at));
+  return inputs;
+}
+
+Variable with_pattern(const Op& op, const Operand& x, const Operands& dims) {
+  Vars inputs = with_sizes(x, dims);
+  const PatternAttrs attrs{pattern_of(Vars(inputs.begin() + 1, inputs.end()))};
+  return apply(op, std::move(inputs), attrs, x.at);
+}
+
+std::vector<int> counted(int n) {
+  std::vector<int> axes(static_cast<std::size_t>(n));
+  std::iota(axes.begin(), axes.end(), 0);
+  return axes;
+}
+
+Operands operands_of(const Vars& variables, Origin at) {
+  Operands out;
+  for (const Variable& v : variables)
+    out.emplace_back(v, at);
+  return out;
+}
+
+Variable triangle(const Operand& x, int k, bool lower) {
+  const int rank = x.variable.ndim();
+  if (rank < 2) throw Error(Error::Kind::shape, "a triangle of a value without two axes").at(x.at);
+  const Variable rows = iota({shape_i(x, rank - 2), x.at});
+  const Variable columns = iota({shape_i(x, rank - 1), x.at});
+  const Variable distance = Operand(dimshuffle({columns, x.at}, {-1, 0}), x.at) -
+                            Operand(dimshuffle({rows, x.at}, {0, -1}), x.at);
+  const Operand d{distance, x.at}, limit(k, x.at);
+  const Variable inside = lower ? d <= limit : d >= limit;
+  const Operand zero(Array(0.0).astype(x.variable.dtype()), x.at);
+  return switch_({inside, x.at}, x, zero);
+}
+
+}  // namespace
+
+Variable reshape(Operand x, const Operands& dims) {
+  return with_pattern(reshape_op, x, dims);
+}
+
+Variable flatten(Operand x, int ndim) {
+  Operands dims;
+  for (int axis = 0; axis + 1 < ndim; ++axis)
+    dims.emplace_back(shape_i(x, axis), x.at);
+  dims.emplace_back(-1, x.at);
+  return reshape(x, dims);
+}
+
+Variable make_vector(const Operands& numbers) {
+  Vars inputs;
+  for (const Operand& n : numbers)
+    inputs.push_back(as_size(n, n.at));
+  return apply(make_vector_op, std::move(inputs), {}, numbers.empty() ? Origin{} : numbers[0].at);
+}
+
+Variable shape(Operand x) {
+  return make_vector(operands_of(sizes_of(x, x.at), x.at));
+}
+
+Variable broadcast_to(Operand x, const Operands& dims) {
+  return with_pattern(broadcast_to_op, x, dims);
+}
+
+Variable alloc(Operand value, const Operands& dims) {
+  return broadcast_to(value, dims);
+}
+
+Variable full(const Operands& dims, Operand value) {
+  return broadcast_to(value, dims);
+}
+
+Variable zeros(const Operands& dims, DTypeChoice dtype) {
+  return full(dims, Operand(Array(0.0).astype(dtype.dtype), dims.empty() ? Origin{} : dims[0].at));
+}
+
+Variable ones(const Operands& dims, DTypeChoice dtype) {
+  return full(dims, Operand(Array(1.0).astype(dtype.dtype), dims.empty() ? Origin{} : dims[0].at));
+}
+
+Variable patternbroadcast(Operand x, const std::vector<bool>& broadcastable) {
+  if (x.variable.type().broadcastable() == broadcastable) return x;
+  if (static_cast<int>(broadcastable.size()) != x.variable.ndim()) {
+    throw Error(Error::Kind::shape, "a pattern of another rank than the value's").at(x.at);
+  }
+  return apply(rebroadcast_op, {x.variable}, PatternAttrs{broadcastable}, x.at);
+}
+
+Variable addbroadcast(Operand x, const std::vector<int>& axes) {
+  std::vector<bool> pattern = x.variable.type().broadcastable();
+  for (int axis : axes)
+    pattern[static_cast<std::size_t>(normal_axis(axis, x.variable.ndim(), "addbroadcast"))] = true;
+  return patternbroadcast(x, pattern);
+}
+
+Variable unbroadcast(Operand x, const std::vector<int>& axes) {
+  std::vector<bool> pattern = x.variable.type().broadcastable();
+  for (int axis : axes)
+    pattern[static_cast<std::size_t>(normal_axis(axis, x.variable.ndim(), "unbroadcast"))] = false;
+  return patternbroadcast(x, pattern);
+}
+
+Variable squeeze(Operand x) {
+  std::vector<int> kept;
+  for (int axis = 0; axis < x.variable.ndim(); ++axis) {
+    if (!x.variable.type().broadcastable(axis)) kept.push_back(axis);
+  }
+  return dimshuffle(x, kept);
+}
+
+Variable squeeze(Operand x, int axis) {
+  const int rank = x.variable.ndim(), gone = normal_axis(axis, rank, "squeeze");
+  std::vector<int> kept = counted(rank);
+  kept.erase(kept.begin() + gone);
+  return dimshuffle({addbroadcast(x, {gone}), x.at}, kept);
+}
+
+Variable expand_dims(Operand x, int axis) {
+  const int rank = x.variable.ndim(), place = normal_axis(axis, rank + 1, "expand_dims");
+  std::vector<int> pattern = counted(rank);
+  pattern.insert(pattern.begin() + place, -1);
+  return dimshuffle(x, pattern);
+}
+
+Variable swapaxes(Operand x, int a, int b) {
+  const int rank = x.variable.ndim();
+  std::vector<int> axes = counted(rank);
+  const int first = normal_axis(a, rank, "swapaxes"), second = normal_axis(b, rank, "swapaxes");
+  std::swap(axes[static_cast<std::size_t>(first)], axes[static_cast<std::size_t>(second)]);
+  return dimshuffle(x, axes);
+}
+
+Variable moveaxis(Operand x, int from, int to) {
+  const int rank = x.variable.ndim();
+  std::vector<int> axes = counted(rank);
+  const int source = normal_axis(from, rank, "moveaxis");
+  axes.erase(axes.begin() + source);
+  axes.insert(axes.begin() + normal_axis(to, rank, "moveaxis"), source);
+  return dimshuffle(x, axes);
+}
+
+Variable tile(Operand x, const Operands& repeats) {
+  const int rank = std::max(x.variable.ndim(), static_cast<int>(repeats.size()));
+  const Variable wide = pad_left(x, rank, x.at);
+  std::vector<int> pattern;
+  Operands between, after;
+  for (int axis = 0; axis < rank; ++axis) {
+    const int lead = rank - static_cast<int>(repeats.size());
+    const bool repeated = axis >= lead;
+    const Operand times = repeated ? repeats[static_cast<std::size_t>(axis - lead)] : Operand(1);
+    const Operand size(as_size(sizes_of(wide, x.at)[static_cast<std::size_t>(axis)], x.at), x.at);
+    pattern.insert(pattern.end(), {-1, axis});
+    between.push_back(times);
+    between.push_back(size);
+    after.emplace_back(Operand(as_size(times, x.at), x.at) * size, x.at);
+  }
+  return reshape({broadcast_to({dimshuffle({wide, x.at}, pattern), x.at}, between), x.at}, after);
+}
+
+Variable repeat(Operand x, Operand times, int axis) {
+  const int rank = x.variable.ndim(), along = normal_axis(axis, rank, "repeat");
+  std::vector<int> pattern = counted(rank);
+  pattern.insert(pattern.begin() + along + 1, -1);
+  Operands between = operands_of(sizes_of(x, x.at), x.at), after = between;
+  const Operand n(as_size(times, x.at), x.at);
+  between.insert(between.begin() + along + 1, n);
+  Operand& grown = after[static_cast<std::size_t>(along)];
+  grown = Operand(grown * n, x.at);
+  return reshape({broadcast_to({dimshuffle(x, pattern), x.at}, between), x.at}, after);
+}
+
+Variable arange(Operand stop) {
+  return arange({Operand(0, stop.at)}, stop, {Operand(1, stop.at)});
+}
+
+Variable arange(Operand start, Operand stop, Operand step) {
+  const Origin at = start.at;
+  const DType dtype =
+      promote(promote(start.variable.dtype(), stop.variable.dtype()), step.variable.dtype());
+  const DType result = is_float(dtype) ? dtype : DType::int64;
+  const Operand first(cast(start, result), at), by(cast(step, result), at);
+  const Operand length(cast(stop, result) - first, at);
+  const Variable count = is_float(result) ? cast({ceil({length / by, at}), at}, DType::int64)
+                                          : -Operand(int_div({-length, at}, by), at);
+  const Variable n = maximum({count, at}, Operand(0, at));
+  const Variable steps = cast({iota({n, at}), at}, result);
+  return first + Operand(Operand(steps, at) * by, at);
+}
+
+Variable linspace(Operand first, Operand last, Operand n) {
+  const Origin at = first.at;
+  const Operand count(as_size(n, at), at);
+  const Variable gaps = maximum({count - Operand(1, at), at}, Operand(1, at));
+  const DType dtype = at_least_float(promote(first.variable.dtype(), last.variable.dtype()));
+  const Operand step(
+      Operand(cast(last, dtype) - cast(first, dtype), at) / Operand(cast({gaps, at}, dtype), at),
+      at);
+  const Variable steps = cast({iota(count), at}, dtype);
+  return Operand(cast(first, dtype), at) + Operand(Operand(steps, at) * step, at);
+}
+
+Variable eye(Operand rows, Operand columns, int k, DTypeChoice dtype) {
+  const Origin at = rows.at;
+  const Variable i = dimshuffle({iota(rows) + Operand(k, at), at}, {0, -1});
+  const Variable j = dimshuffle({iota(columns), at}, {-1, 0});
+  return cast({eq({i, at}, {j, at}), at}, dtype.dtype);
+}
+
+Variable eye(Operand n) {
+  return eye(n, n);
+}
+
+Variable tril(Operand x, int k) {
+  return triangle(x, k, true);
+}
+
+Variable triu(Operand x, int k) {
+  return triangle(x, k, false);
+}
+
+Variable diag(Operand x, int k) {
+  if (x.variable.ndim() != 1) return apply(diagonal_op, {x.variable}, DiagonalAttrs{k}, x.at);
+  const Operand zero(Array(0.0).astype(x.variable.dtype()), x.at);
+  const Variable corner = dimshuffle(zero, {-1, -1});
+  return apply(diagonal_matrix_op, {x.variable, corner}, DiagonalAttrs{k}, x.at);
+}
+
+Variable join(int axis, const Operands& parts) {
+  if (parts.empty()) throw Error(Error::Kind::value, "join of no arrays");
+  const Origin at = parts[0].at;
+  DType dtype = parts[0].variable.dtype();
+  for (const Operand& p : parts)
+    dtype = promote(dtype, p.variable.dtype());
+  Vars inputs;
+  for (const Operand& p : parts)
+    inputs.push_back(cast(p, dtype));
+  if (inputs.size() == 1) return inputs[0];
+  const int along = normal_axis(axis, inputs[0].ndim(), "join");
+  return apply(join_op, std::move(inputs), AxisAttrs{along}, at);
+}
+
+Variable concatenate(const Operands& parts, int axis) {
+  return join(axis, parts);
+}
+
+Variable stack(const Operands& parts, int axis) {
+  Operands wide;
+  for (const Operand& p : parts)
+    wide.emplace_back(expand_dims(p, axis), p.at);
+  return join(axis, wide);
+}
+
+}  // namespace hypatia

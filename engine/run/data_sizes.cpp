@@ -1,0 +1,213 @@
+#include "engine/run/data_sizes.h"
+
+#include <algorithm>
+
+#include "engine/core/error.h"
+#include "engine/expr/infer.h"
+#include "engine/expr/leaves.h"
+
+namespace hypatia {
+
+namespace {
+
+using Known = std::unordered_map<Variable, bool, VariableHash>;
+
+bool known(const Known& values, const Variable& v) {
+  if (is_constant(v)) return true;
+  const auto found = values.find(v);
+  return found != values.end() && found->second;
+}
+
+bool is_shape(const Apply& node) {
+  return std::holds_alternative<ShapeLowering>(node.op().lowering);
+}
+
+/// True of numbers that follow from sizes alone, as the plan finds them too.
+bool follows_from_sizes(const Known& values, const Apply& node) {
+  if (!node.op().eval || !node.op().foldable || node.type(0).rank() > 0) return false;
+  if (is_shape(node)) return true;
+  for (const Variable& v : node.inputs()) {
+    if (!known(values, v)) return false;
+  }
+  return true;
+}
+
+bool depends_on_data(const Known& values, const Apply& node) {
+  for (int i = 0; i < static_cast<int>(node.inputs().size()); ++i) {
+    if (node.op().decides_sizes(i) && !known(values, node.input(i))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+DataSizes::DataSizes(const Graph& graph) : graph_(graph) {
+  Known values;
+  for (const Apply* node : graph.order()) {
+    if (depends_on_data(values, *node)) sized_.push_back(node);
+    const bool follows = follows_from_sizes(values, *node);
+    for (int i = 0; i < node->outputs(); ++i) {
+      values[Variable(Ref<const Apply>(node), static_cast<std::uint32_t>(i))] = follows;
+    }
+  }
+  if (!sized_.empty()) mark(graph);
+}
+
+void DataSizes::mark(const Graph& graph) {
+  enum : char { nothing, type, value };
+
+  std::unordered_map<const Apply*, char> wanted;
+  const auto want = [&](const Variable& v, char what) {
+    char& now = wanted[&v.node()];
+    now = std::max(now, what);
+  };
+  for (const Apply* node : sized_)
+    wanted[node] = type;
+  for (std::size_t n = graph.order().size(); n-- > 0;) {
+    const Apply* node = graph.order()[n];
+    const char what = wanted[node];
+    if (what == nothing) continue;
+    for (int i = 0; i < static_cast<int>(node->inputs().size()); ++i) {
+      const bool reads = (what == value && !is_shape(*node)) || node->op().decides_sizes(i);
+      want(node->input(i), reads ? value : type);
+    }
+  }
+  const auto add_slot = [&](const Variable& v) {
+    slots_of_.emplace(v, static_cast<int>(slots_.size()));
+    slots_.push_back({v.type(), {}, false});
+    leaf_values_.push_back(wanted[&v.node()] == value);
+  };
+  Vars roots = graph.outputs();
+  for (const Update& u : graph.updates())
+    roots.push_back(u.value);
+  for (const Variable& leaf : leaves_of(roots)) {
+    if (wanted[&leaf.node()] == nothing) continue;
+    add_slot(leaf);
+    if (const Array* constant = constant_value(leaf)) {
+      slots_.back().type = leaf.type().with_dims(constant->dims());
+      slots_.back().value = *constant;
+      slots_.back().has_value = true;
+    }
+  }
+  for (std::size_t i = 0; i < graph.inputs().size(); ++i) {
+    const auto found = slots_of_.find(graph.inputs()[i]);
+    if (found != slots_of_.end()) inputs_.emplace_back(found->second, i);
+  }
+  for (std::size_t i = 0; i < graph.shared().size(); ++i) {
+    const auto found = slots_of_.find(graph.shared()[i]);
+    if (found != slots_of_.end()) shared_.emplace_back(found->second, i);
+  }
+  for (const Apply* node : graph.order()) {
+    if (wanted[node] == nothing) continue;
+    Task task{node, {}, static_cast<int>(slots_.size()), wanted[node] == value};
+    for (const Variable& v : node->inputs())
+      task.in.push_back(slot_of(v));
+    for (int i = 0; i < node->outputs(); ++i)
+      add_slot(Variable(Ref<const Apply>(node), static_cast<std::uint32_t>(i)));
+    task_of_.emplace(node, tasks_.size());
+    tasks_.push_back(std::move(task));
+  }
+}
+
+std::vector<const Array*> DataSizes::values_of(const Task& task) const {
+  std::vector<const Array*> values;
+  values.reserve(task.in.size());
+  for (int s : task.in) {
+    const Slot& slot = slots_[static_cast<std::size_t>(s)];
+    values.push_back(slot.has_value ? &slot.value : nullptr);
+  }
+  return values;
+}
+
+void DataSizes::run(const Task& task) {
+  const Apply& node = *task.node;
+  Types in;
+  in.reserve(task.in.size());
+  for (int s : task.in)
+    in.push_back(slots_[static_cast<std::size_t>(s)].type);
+  const std::vector<const Array*> values = values_of(task);
+  const TypeCall call{node.op(), node.attrs(), in, values};
+  Types out = infer_types(call, node.inputs(), node.origin());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    Slot& slot = slots_[static_cast<std::size_t>(task.first) + i];
+    slot.type = out[i].with_place(node.types()[i].place());
+    slot.has_value = false;
+  }
+  if (!task.wants_value) return;
+  std::vector<Array> arrays;
+  arrays.reserve(in.size());
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    if (is_shape(node)) {
+      arrays.emplace_back(borrow_host(nullptr, 0), in[i].dtype(), in[i].dims(), in[i].dims(), 0);
+    } else {
+      arrays.push_back(*values[i]);
+    }
+  }
+  std::vector<Array> results;
+  try {
+    results = node.op().eval(EvalCall{node.op(), node.attrs(), arrays, out});
+  } catch (Error& error) {
+    error.at(node.origin());
+    throw;
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    Slot& slot = slots_[static_cast<std::size_t>(task.first) + i];
+    slot.value = std::move(results[i]);
+    slot.has_value = true;
+  }
+}
+
+void DataSizes::find(std::span<const Array* const> inputs, std::span<const Array* const> shared) {
+  const auto take = [&](int s, const Variable& leaf, const Array& value) {
+    Slot& slot = slots_[static_cast<std::size_t>(s)];
+    slot.type = leaf.type().with_dims(value.dims());
+    slot.has_value = leaf_values_[static_cast<std::size_t>(s)];
+    if (slot.has_value) slot.value = asarray(value);
+  };
+  for (const auto& [s, number] : inputs_)
+    take(s, graph_.inputs()[number], *inputs[number]);
+  for (const auto& [s, number] : shared_)
+    take(s, graph_.shared()[number], *shared[number]);
+  for (const Task& task : tasks_)
+    run(task);
+}
+
+void DataSizes::add_to(std::vector<std::int64_t>* key) const {
+  for (const Apply* node : sized_) {
+    const Task& task = tasks_[task_of_.at(node)];
+    for (int i = 0; i < node->outputs(); ++i) {
+      const Type& type = slots_[static_cast<std::size_t>(task.first + i)].type;
+      key->insert(key->end(), type.dims().begin(), type.dims().end());
+    }
+  }
+}
+
+DataSizes::TypeMap DataSizes::types() const {
+  TypeMap types;
+  for (const Apply* node : sized_) {
+    const Task& task = tasks_[task_of_.at(node)];
+    for (int i = 0; i < node->outputs(); ++i) {
+      const Variable v(Ref<const Apply>(node), static_cast<std::uint32_t>(i));
+      types.emplace(v, slots_[static_cast<std::size_t>(task.first + i)].type);
+    }
+  }
+  return types;
+}
+
+void DataSizes::shifts(const Plan& plan, std::vector<std::int64_t>* out) const {
+  out->clear();
+  for (const Shift& shift : plan.shifts) {
+    const Task& task = tasks_[task_of_.at(shift.node)];
+    Types in;
+    for (int s : task.in)
+      in.push_back(slots_[static_cast<std::size_t>(s)].type);
+    const std::vector<const Array*> values = values_of(task);
+    const Op& op = shift.node->op();
+    const TypeCall call{op, shift.node->attrs(), in, values};
+    const auto* view = std::get_if<ViewLowering>(&op.lowering);
+    const auto start = view ? view->start : std::get<AssembleLowering>(op.lowering).start;
+    out->push_back(start(call, shift.layout));
+  }
+}
+
+}  // namespace hypatia

@@ -1,0 +1,62 @@
+#pragma once
+// Sizes that data decides: found on the host before each call, so that plans are chosen by sizes.
+
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/plan/plan.h"
+
+namespace hypatia {
+
+/// The nodes of one graph whose sizes, or where they begin, depend on values; and what it takes to
+/// know them: types of some nodes, values of others, by reference evaluation.
+class DataSizes {
+ public:
+  using TypeMap = std::unordered_map<Variable, Type, VariableHash>;
+
+  explicit DataSizes(const Graph& graph);
+
+  /// True for most functions: sizes follow from the inputs' sizes.
+  bool none() const { return sized_.empty(); }
+
+  /// Finds the sizes of a call. Throws Error with the user's line where an index is out of bounds.
+  void find(std::span<const Array* const> inputs, std::span<const Array* const> shared);
+
+  /// Sizes of every sized node's outputs, as a part of the key of plans.
+  void add_to(std::vector<std::int64_t>* key) const;
+  TypeMap types() const;
+  /// Where the windows of a plan begin.
+  void shifts(const Plan& plan, std::vector<std::int64_t>* out) const;
+
+ private:
+  struct Task {
+    const Apply* node = nullptr;
+    std::vector<int> in;  // slots
+    int first = 0;        // slot of the first output
+    bool wants_value = false;
+  };
+
+  struct Slot {
+    Type type;
+    Array value;
+    bool has_value = false;
+  };
+
+  int slot_of(const Variable& v) const { return slots_of_.at(v); }
+
+  void mark(const Graph& graph);
+  void run(const Task& task);
+  std::vector<const Array*> values_of(const Task& task) const;
+
+  Graph graph_;
+  std::vector<const Apply*> sized_;
+  std::vector<Task> tasks_;
+  std::vector<std::pair<int, std::size_t>> inputs_, shared_;  // slot, number
+  std::vector<bool> leaf_values_;                             // by slot: its elements are read
+  std::vector<Slot> slots_;
+  std::unordered_map<Variable, int, VariableHash> slots_of_;
+  std::unordered_map<const Apply*, std::size_t> task_of_;
+};
+
+}  // namespace hypatia
