@@ -30,8 +30,6 @@ Variable pinv(Operand a);
 
 /// The sum of the diagonal of a square matrix.
 Variable trace(Operand a);
-/// A diagonal matrix of a vector; the diagonal of a square matrix.
-Variable diag(Operand x);
 /// a·a·…; n may be 0 or negative.
 Variable matrix_power(Operand a, int n);
 /// Products of every pair of entries of two vectors.

@@ -11,16 +11,6 @@
 
 namespace hypatia {
 
-Variable diag(Operand x) {
-  const Variable& v = x.variable;
-  if (v.ndim() != 1 && v.ndim() != 2) {
-    throw Error(Error::Kind::shape, "diag takes a vector or a square matrix").at(x.at);
-  }
-  const Variable eye = identity_matrix(shape_i(x, 0), v.dtype());
-  if (v.ndim() == 1) return eye * dimshuffle(x, {-1, 0});
-  return cast(sum(eye * v, Axes{1}), v.dtype());
-}
-
 Variable trace(Operand a) {
   return sum(diag(a));
 }
