@@ -7,6 +7,7 @@
 #include "engine/ops/math.h"
 #include "engine/ops/product.h"
 #include "engine/ops/reduce.h"
+#include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
 
 namespace hypatia {
