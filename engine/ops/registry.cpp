@@ -14,8 +14,8 @@
 #include "engine/ops/reduce.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
-#include "engine/ops/subtensor.h"
 #include "engine/ops/special.h"
+#include "engine/ops/subtensor.h"
 #include "engine/ops/transfer.h"
 
 namespace hypatia {
