@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <gtest/gtest.h>
 #include <hypatia/hypatia.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -2,6 +2,8 @@
 
 #include "exercises/runner/exports.h"
 
+#include <gtest/gtest.h>
+
 #include "engine/core/file.h"
 
 #include "profiler/profiler.h"

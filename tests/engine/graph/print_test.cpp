@@ -1,5 +1,6 @@
 #include "engine/graph/print.h"
 
+#include <gtest/gtest.h>
 #include <hypatia/hypatia.h>
 
 namespace hypatia {

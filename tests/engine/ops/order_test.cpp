@@ -1,4 +1,5 @@
 #include <cmath>
+#include <gtest/gtest.h>
 
 #include "engine/ops/values.h"
 

@@ -1,3 +1,5 @@
+#include <gtest/gtest.h>
+
 #include "engine/ops/values.h"
 
 using namespace hypatia;

@@ -1,3 +1,4 @@
+#include <gtest/gtest.h>
 #include <random>
 
 #include "engine/ops/values.h"

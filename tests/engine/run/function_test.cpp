@@ -1,3 +1,4 @@
+#include <gtest/gtest.h>
 #include <hypatia/hypatia.h>
 
 #include "tests/engine/core/messages.h"

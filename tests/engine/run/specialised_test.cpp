@@ -3,6 +3,7 @@
 #include "engine/run/specialised.h"
 
 #include <cstdlib>
+#include <gtest/gtest.h>
 #include <hypatia/hypatia.h>
 #include <random>
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
+#include <gtest/gtest.h>
 #include <random>
 
 #include "gui/app/commands.h"

@@ -2,6 +2,8 @@
 
 #include "gui/app/raster.h"
 
+#include <gtest/gtest.h>
+
 #include "gui/app/state.h"
 #include "tests/gui/host.h"
 

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <gtest/gtest.h>
 
 #include "gui/app/sidecar.h"
 #include "profiler/record/recording_file.h"

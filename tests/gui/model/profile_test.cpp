@@ -3,6 +3,7 @@
 #include "gui/model/profile.h"
 
 #include <cmath>
+#include <gtest/gtest.h>
 
 #include "gui/model/compare.h"
 #include "gui/model/graph_layout.h"

@@ -2,6 +2,8 @@
 
 #include "gui/views/views.h"
 
+#include <gtest/gtest.h>
+
 #include "gui/app/commands.h"
 #include "tests/gui/host.h"
 

@@ -3,6 +3,7 @@
 
 #include "profiler/analyze/account.h"
 
+#include <gtest/gtest.h>
 #include <random>
 
 #include "profiler/analyze/group.h"

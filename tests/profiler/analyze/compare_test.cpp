@@ -2,6 +2,7 @@
 
 #include "profiler/analyze/compare.h"
 
+#include <gtest/gtest.h>
 #include <map>
 
 #include "profiler/record/synthetic.h"

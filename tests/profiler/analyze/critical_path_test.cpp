@@ -2,6 +2,8 @@
 
 #include "profiler/analyze/critical_path.h"
 
+#include <gtest/gtest.h>
+
 #include "profiler/analyze/gaps.h"
 #include "profiler/record/synthetic.h"
 

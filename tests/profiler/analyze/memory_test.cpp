@@ -2,6 +2,8 @@
 
 #include "profiler/analyze/memory.h"
 
+#include <gtest/gtest.h>
+
 namespace hypatia {
 namespace {
 

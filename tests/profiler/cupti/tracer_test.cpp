@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <gtest/gtest.h>
 #include <thread>
 
 #include "engine/trace/clock.h"

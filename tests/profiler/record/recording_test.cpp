@@ -3,6 +3,7 @@
 #include "profiler/record/recording.h"
 
 #include <algorithm>
+#include <gtest/gtest.h>
 
 #include "profiler/record/synthetic.h"
 

@@ -2,6 +2,8 @@
 
 #include "profiler/record/tools.h"
 
+#include <gtest/gtest.h>
+
 #include "profiler/analyze/account.h"
 #include "profiler/record/recording_file.h"
 #include "profiler/record/synthetic.h"

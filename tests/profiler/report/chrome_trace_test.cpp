@@ -2,6 +2,7 @@
 
 #include "profiler/report/chrome_trace.h"
 
+#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "profiler/record/synthetic.h"

@@ -1,6 +1,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <gtest/gtest.h>
 #include <numeric>
 #include <random>
 #include <thread>

@@ -1,3 +1,5 @@
+#include <gtest/gtest.h>
+
 #include "tests/engine/device/cuda/with_device.h"
 
 namespace hypatia {
