@@ -11,6 +11,7 @@
 namespace hypatia {
 
 class Observer;
+class RewriteChoice;
 
 /// One application of a rule: what stood there before and after, and the user's line.
 struct Rewrite {
@@ -37,6 +38,7 @@ struct PassContext {
   Place place;                // where the function is to run
   RewriteLog* log = nullptr;  // null: keep no story
   Observer* observer = nullptr;
+  const RewriteChoice* choice = nullptr;  // null: every rule
 };
 
 /// One stage of the pipeline.

@@ -3,10 +3,12 @@
 #include <mutex>
 
 #include "engine/core/error.h"
+#include "engine/core/warning.h"
 #include "engine/expr/leaves.h"
 #include "engine/expr/origin_scope.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/math.h"
+#include "engine/rewrite/choice.h"
 #include "engine/rewrite/text.h"
 
 namespace hypatia {
@@ -78,10 +80,12 @@ Counts& counts() {
 /// Rules by the op of their root, so that a node asks only those that can match it.
 using RuleIndex = std::unordered_map<const Op*, std::vector<const Rule*>>;
 
-RuleIndex index_of(const Rules& rules) {
+RuleIndex index_of(const Rules& rules, const RewriteChoice* choice) {
   RuleIndex index;
-  for (const Rule& r : rules)
+  for (const Rule& r : rules) {
+    if (choice && !choice->takes_rule(r.name)) continue;
     index[r.from ? &r.from.node().op() : r.root].push_back(&r);
+  }
   return index;
 }
 
@@ -121,12 +125,25 @@ class Sweep {
     const auto rules = index_.find(&node.op());
     if (rules == index_.end() || node.outputs() != 1) return {};
     for (const Rule* rule : rules->second) {
-      Variable replacement = try_rule(*rule, node);
+      Variable replacement = safely(*rule, node);
       if (!replacement || &replacement.node() == &node) continue;
       record(*rule, node, replacement);
       return replacement;
     }
     return {};
+  }
+
+  /// A rule that throws is skipped, unless on_opt_error says otherwise.
+  Variable safely(const Rule& rule, const Apply& node) const {
+    try {
+      return try_rule(rule, node);
+    } catch (Error& error) {
+      const std::string_view then = context_.choice ? context_.choice->on_error() : "raise";
+      error.note("in the rewrite " + std::string(rule.name) + " of " + print_name(node));
+      if (then == "raise" || then == "pdb") throw;
+      if (then == "warn") warn("a rewrite failed and is skipped: " + std::string(error.what()));
+      return {};
+    }
   }
 
   void record(const Rule& rule, const Apply& node, const Variable& after) {
@@ -188,13 +205,20 @@ Variable fill_pattern(const Variable& pattern, const std::vector<Variable>& hole
 Graph apply_rules(
     const Graph& graph, const Rules& rules, std::string_view pass, const PassContext& context) {
   constexpr int most_sweeps = 30;
-  const RuleIndex index = index_of(rules);
+  const RuleIndex index = index_of(rules, context.choice);
   Graph current = graph;
+  double left = context.choice ? context.choice->most_applications(graph.size()) : 1e300;
   for (int i = 0; i < most_sweeps; ++i) {
     Sweep sweep(index, pass, context);
     current = current.rebuild(
         [&](const Apply& node, const Apply&) -> Replacement { return sweep.visit(node); });
     if (sweep.fired() == 0) break;
+    left -= sweep.fired();
+    if (left > 0) continue;
+    warn(
+        "the rewrites of " + std::string(pass) + " were stopped before they were done: more than " +
+        "optdb.max_use_ratio of them for each node");
+    break;
   }
   return current;
 }

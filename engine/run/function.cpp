@@ -89,6 +89,18 @@ void Function::free() const {
   impl_->free();
 }
 
+void Function::save(const std::string& path) const {
+  impl_->save(path);
+}
+
+Array Function::value(const std::string& input) const {
+  return impl_->value(input);
+}
+
+void Function::set_value(const std::string& input, const Array& value) const {
+  impl_->set_value(input, value);
+}
+
 Results Function::call_named(std::vector<Named> arguments) const {
   return impl_->call_named(arguments);
 }

@@ -1,6 +1,7 @@
 #include "engine/run/function_impl.h"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "engine/core/config.h"
 #include "engine/core/error.h"
@@ -10,19 +11,14 @@
 #include "engine/graph/print.h"
 #include "engine/ops/transfer.h"
 #include "engine/plan/concrete.h"
+#include "engine/rewrite/choice.h"
+#include "engine/run/cpu_nodes.h"
 #include "engine/run/start_up.h"
 #include "engine/trace/clock.h"
 
 namespace hypatia {
 
 namespace {
-
-int level_of(const std::string& optimizer) {
-  if (optimizer == "None" || optimizer == "none") return 0;
-  if (optimizer == "fast_compile") return 1;
-  if (optimizer.size() == 2 && optimizer[0] == 'o') return optimizer[1] - '0';
-  return 4;
-}
 
 Side side_of(const Apply& node) {
   if (node.op().is_transfer()) return Side::transfer;
@@ -72,6 +68,8 @@ class SharedLocks {
 FunctionImpl::FunctionImpl(Program program, const FunctionOptions& options, Origin at)
     : name_(options.name),
       origin_(at),
+      mode_(mode_of(options)),
+      source_{program.graph.outputs(), program.graph.updates()},
       graph_(std::move(program.graph)),
       output_names_(std::move(program.output_names)),
       state_(std::move(program.state)),
@@ -90,7 +88,8 @@ FunctionImpl::FunctionImpl(Program program, const FunctionOptions& options, Orig
   }
   const std::int64_t begin = now();
   watch(options);
-  optimize(options);
+  optimize();
+  assert_no_cpu_op(graph_, name_);
   find_shared();
   if (observer_) record_function(static_cast<double>(now() - begin) * 1e-9);
 }
@@ -107,19 +106,23 @@ void FunctionImpl::find_shared() {
   // Functions that share boxes lock them in one order, and a box with two leaves once.
   std::sort(locks_.begin(), locks_.end());
   locks_.erase(std::unique(locks_.begin(), locks_.end()), locks_.end());
+  guard_ = guard_of(mode_, graph_, Graph(graph_.inputs(), source_.outputs, source_.updates), name_);
   auto sizes = std::make_unique<DataSizes>(graph_);
   if (!sizes->none()) data_sizes_ = std::move(sizes);
   inputs_.resize(graph_.inputs().size());
   converted_.resize(graph_.inputs().size());
 }
 
-void FunctionImpl::optimize(const FunctionOptions& options) {
-  const std::string optimizer =
-      options.optimizer.empty() ? std::string(config().optimizer()) : options.optimizer;
-  const int level = level_of(optimizer);
-  const PassContext context{place_, &log_, observer_};
+void FunctionImpl::optimize() {
+  const RewriteChoice choice(mode_.optimizer);
+  const PassContext context{place_, &log_, observer_, &choice};
   for (const Pass& pass : pipeline()) {
-    if (pass.level <= level) graph_ = run_pass(pass, graph_, context);
+    if (choice.takes(pass)) graph_ = run_pass(pass, graph_, context);
+  }
+  if (!config().boolean("optimizer_verbose")) return;
+  for (const Rewrite& r : log_.rewrites) {
+    const std::string line = r.pass + ": " + r.rule + ": " + r.before + " -> " + r.after;
+    std::fprintf(stderr, "%s\n", line.c_str());
   }
 }
 
@@ -152,29 +155,11 @@ const std::string& FunctionImpl::input_name(std::size_t i) const {
   return in_[i].name.empty() ? graph_.inputs()[i].name() : in_[i].name;
 }
 
-Array FunctionImpl::converted(const Array& value, std::size_t i) const {
-  const Variable& v = graph_.inputs()[i];
-  const DType from = value.dtype(), to = v.dtype();
-  if (from == to) return value;
-  const Downcast allowed = in_[i].allow_downcast;
-  const bool widens = promote(from, to) == to;
-  const bool number = value.rank() == 0 && is_float(from) && is_float(to);
-  const bool narrows = allowed == Downcast::always || (allowed == Downcast::numbers && number);
-  if (!in_[i].strict && (widens || narrows)) return value.astype(to);
-  const std::string given(hypatia::name(from)), wanted(hypatia::name(to));
-  throw Error(
-      Error::Kind::dtype,
-      in_[i].strict ? "a strict input of " + wanted + " got a value of " + given
-                    : "an input of " + wanted + " can't hold a value of " + given +
-                          " without losing precision",
-      "convert it with astype, declare the input with that dtype, or allow it with "
-      "allow_input_downcast");
-}
-
 Array FunctionImpl::checked_input(const Array& value, std::size_t i) const {
   const Variable& v = graph_.inputs()[i];
   try {
-    Array array = converted(value, i);
+    const Acceptance how{in_[i].allow_downcast, in_[i].strict};
+    Array array = accepted(value, v.dtype(), how, "an input");
     static_cast<void>(v.type().with_dims(array.dims()));
     if (!array.on_host()) array = asarray(array);
     array.sync();
@@ -240,9 +225,17 @@ std::unique_ptr<Specialised> FunctionImpl::specialise() const {
   note(graph_.shared(), shared_);
   const Concrete concrete(graph_, types, data_sizes_ ? data_sizes_->types() : DataSizes::TypeMap());
   PlanOptions options;
-  options.merge_kernels = !(observer_ && observer_->wants_split());
-  const bool interpret_only = config().mode() == "FAST_COMPILE";
-  const FunctionContext context{graph_, name_, place_, observer_, function_id_, interpret_only};
+  options.merge_kernels = !guard_ && !(observer_ && observer_->wants_split());
+  const FunctionContext context{
+      graph_,
+      name_,
+      place_,
+      observer_,
+      function_id_,
+      mode_.interpret,
+      mode_.keep_buffers,
+      guard_.get(),
+  };
   return std::make_unique<Specialised>(context, make_plan(graph_, concrete, options));
 }
 
@@ -290,7 +283,7 @@ Results FunctionImpl::run(std::uint32_t call) {
   return results;
 }
 
-Results FunctionImpl::run_call(std::span<const Array* const> values) {
+Results FunctionImpl::run_watched(std::span<const Array* const> values) {
   if (!observer_) {
     take_inputs(values);
     return run(0);
@@ -301,6 +294,15 @@ Results FunctionImpl::run_call(std::span<const Array* const> values) {
   Results results = run(call);
   observer_->end_call(function_id_, call, begin);
   return results;
+}
+
+Results FunctionImpl::run_call(std::span<const Array* const> values) {
+  try {
+    return run_watched(values);
+  } catch (Error& error) {
+    if (config().high_verbosity()) error.note(footprint());
+    throw;
+  }
 }
 
 Results FunctionImpl::call(std::span<const Array* const> values) {
@@ -319,12 +321,7 @@ Results FunctionImpl::call_named(const std::vector<Named>& arguments) {
         throw Error(Error::Kind::value, "too many arguments for '" + name_ + "'");
       }
     } else {
-      for (i = 0; i < in_.size() && input_name(i) != argument.name; ++i) {
-      }
-      if (i == in_.size()) {
-        throw Error(
-            Error::Kind::value, "'" + name_ + "' has no input named '" + argument.name + "'");
-      }
+      i = input_named(argument.name);
     }
     if (values[i]) {
       throw Error(Error::Kind::value, "multiple values for input " + input_name(i));

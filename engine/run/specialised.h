@@ -9,6 +9,7 @@
 #include "engine/emit/emit.h"
 #include "engine/plan/plan.h"
 #include "engine/run/result_ring.h"
+#include "engine/run/step_guard.h"
 #include "engine/run/write_through.h"
 #include "engine/trace/observer.h"
 
@@ -22,6 +23,8 @@ struct FunctionContext {
   Observer* observer = nullptr;
   std::uint32_t function_id = 0;  // in the recording
   bool interpret_only = false;    // no compiler
+  bool keep_buffers = false;      // memory of temporaries stays between calls
+  StepGuard* guard = nullptr;     // sees every node's result
 };
 
 /// What a step does, with everything looked up: addresses come from the call.
@@ -105,6 +108,8 @@ class Specialised {
       std::span<const std::int64_t> shifts);
   void run_steps(std::size_t begin, std::size_t end);
   void run_observed(std::uint32_t call);
+  void run_guarded();
+  void show(std::size_t s, const std::vector<std::size_t>& last_writers);
   void run_captured();
   std::vector<void*> captured_addresses() const;
   bool holds_for_addresses(const Captured& captured) const;
