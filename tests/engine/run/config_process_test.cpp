@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <gtest/gtest.h>
 #include <hypatia/hypatia.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

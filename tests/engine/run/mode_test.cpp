@@ -2,6 +2,7 @@
 #include "engine/run/mode.h"
 
 #include <cmath>
+#include <gtest/gtest.h>
 #include <hypatia/hypatia.h>
 
 #include "engine/core/warning.h"

@@ -2,6 +2,7 @@
 // of the registry; and every way in which a file can be wrong.
 #include <cstdlib>
 #include <filesystem>
+#include <gtest/gtest.h>
 #include <hypatia/hypatia.h>
 #include <random>
 #include <set>

@@ -1,4 +1,5 @@
 // Shared variables: aliasing, dtypes, checks of new values.
+#include <gtest/gtest.h>
 #include <hypatia/hypatia.h>
 
 #include "tests/engine/core/messages.h"

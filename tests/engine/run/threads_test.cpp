@@ -1,5 +1,6 @@
 // Several threads: functions run at once, calls of one function queue, shared variables are locked
 // for each call. Runs under ThreadSanitizer too.
+#include <gtest/gtest.h>
 #include <hypatia/hypatia.h>
 #include <thread>
 
