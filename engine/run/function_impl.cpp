@@ -106,7 +106,10 @@ void FunctionImpl::find_shared() {
   // Functions that share boxes lock them in one order, and a box with two leaves once.
   std::sort(locks_.begin(), locks_.end());
   locks_.erase(std::unique(locks_.begin(), locks_.end()), locks_.end());
-  guard_ = guard_of(mode_, graph_, Graph(graph_.inputs(), source_.outputs, source_.updates), name_);
+  if (mode_.checks != Mode::Checks::none) {
+    const Graph source(graph_.inputs(), source_.outputs, source_.updates);
+    guard_ = guard_of(mode_, graph_, source, name_);
+  }
   auto sizes = std::make_unique<DataSizes>(graph_);
   if (!sizes->none()) data_sizes_ = std::move(sizes);
   inputs_.resize(graph_.inputs().size());

@@ -6,6 +6,7 @@
 #include "engine/core/npy_format.h"
 #include "engine/core/zip.h"
 #include "engine/expr/leaves.h"
+#include "engine/loop/scan_op.h"
 #include "engine/ops/registry.h"
 #include "engine/run/function_impl.h"
 #include "engine/run/saved_attrs.h"
@@ -76,6 +77,7 @@ class ProgramReader {
     if (word == "shared") return shared_line();
     if (word == "constant") return constant_line();
     if (word == "apply") return apply_line();
+    if (word == "body") return body();
     if (word == "argument") return argument_line();
     if (word == "result") return result_line();
     if (word == "state") return state_line();
@@ -171,16 +173,49 @@ class ProgramReader {
     if (!fits) in_.fail("has an array of another type than it says");
   }
 
+  /// The step of a loop, from the line after "body" to "end_body": its nodes count from 0.
+  void body() {
+    in_.end_line();
+    std::vector<Ref<const Apply>> outer;
+    outer.swap(nodes_);
+    Vars takes, gives;
+    for (std::string word = in_.word(); word != "end_body"; word = in_.word()) {
+      if (word == "takes" || word == "gives") {
+        (word == "takes" ? takes : gives).push_back(variable());
+      } else {
+        line(word);
+      }
+      in_.end_line();
+    }
+    outer.swap(nodes_);
+    bodies_.emplace_back(new ScanBody(Graph(std::move(takes), std::move(gives))));
+  }
+
+  Attrs scan_attrs() {
+    ScanAttrs attrs;
+    in_.expect("scan");
+    attrs.body = bodies_[in_.index(bodies_.size())];
+    in_.take(&attrs.sequences);
+    in_.take(&attrs.taps);
+    in_.take(&attrs.maps);
+    in_.take(&attrs.until);
+    in_.take(&attrs.kept);
+    in_.take(&attrs.truncate_gradient);
+    in_.take(&attrs.name);
+    return attrs;
+  }
+
   void apply_line() {
     const std::string name = in_.word();
-    const Op* op = find_op(name);
+    const bool is_scan = name == scan_op.name;
+    const Op* op = is_scan ? &scan_op : find_op(name);
     if (!op) {
       throw Error(
           Error::Kind::file,
           path_ + " uses the op '" + name + "', which this version does not have",
           "use the version of Hypatia that wrote it, or a newer one");
     }
-    Attrs attrs = load_attrs(&in_);
+    Attrs attrs = is_scan ? scan_attrs() : load_attrs(&in_);
     Vars inputs;
     for (std::size_t n = in_.count(); n > 0; --n)
       inputs.push_back(variable());
@@ -230,6 +265,7 @@ class ProgramReader {
   FunctionOptions options_;
   Origin origin_;
   std::vector<Ref<const Apply>> nodes_;
+  std::vector<Ref<const ScanBody>> bodies_;
   Vars arguments_, results_, states_;
   std::vector<Update> updates_;
   Program program_;

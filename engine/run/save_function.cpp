@@ -7,6 +7,7 @@
 #include "engine/core/zip.h"
 #include "engine/expr/leaves.h"
 #include "engine/expr/shared_guard.h"
+#include "engine/loop/scan_op.h"
 #include "engine/ops/registry.h"
 #include "engine/run/function_impl.h"
 #include "engine/run/saved_attrs.h"
@@ -16,9 +17,14 @@ namespace hypatia {
 
 namespace {
 
+/// The steps of loops that are written already, with their numbers.
+using Bodies = std::unordered_map<const ScanBody*, std::int64_t>;
+
 /// Numbers the nodes in the order in which they are written.
 class ProgramWriter {
  public:
+  ProgramWriter(SavedWriter* writer, Bodies* bodies) : out(*writer), bodies_(*bodies) {}
+
   void nodes(const Vars& inputs, const Vars& roots) {
     for (const Variable& v : inputs)
       leaf(v);
@@ -62,7 +68,7 @@ class ProgramWriter {
     out.put(static_cast<std::int64_t>(at.line));
   }
 
-  SavedWriter out;
+  SavedWriter& out;
 
  private:
   /// False for a node that has its number already.
@@ -71,7 +77,9 @@ class ProgramWriter {
   void application(const Apply& node) {
     if (!number(node)) return;
     const std::string op(node.op().name);
-    if (find_op(op) != &node.op()) {
+    const auto* scan = node.attrs().get_if<ScanAttrs>();
+    if (scan) body(*scan->body);
+    if (!scan && find_op(op) != &node.op()) {
       throw Error(
           Error::Kind::graph,
           "the op " + op + " can't be saved: it is not one of the engine's own",
@@ -80,7 +88,7 @@ class ProgramWriter {
     }
     out.word("apply");
     out.put(op);
-    save_attrs(node.attrs(), op, &out);
+    scan ? scan_attrs(*scan) : save_attrs(node.attrs(), op, &out);
     out.put(static_cast<std::int64_t>(node.inputs().size()));
     for (const Variable& v : node.inputs())
       variable(v);
@@ -92,7 +100,41 @@ class ProgramWriter {
     out.end_line();
   }
 
+  /// The step of a loop: a program of its own, whose nodes count from 0.
+  void body(const ScanBody& step) {
+    if (bodies_.contains(&step)) return;
+    out.word("body");
+    out.end_line();
+    ProgramWriter inner(&out, &bodies_);
+    inner.nodes(step.graph.inputs(), step.graph.outputs());
+    for (const auto& [word, list] :
+         {std::pair{"takes", &step.graph.inputs()}, {"gives", &step.graph.outputs()}}) {
+      for (const Variable& v : *list) {
+        out.word(word);
+        inner.variable(v);
+        out.end_line();
+      }
+    }
+    out.word("end_body");
+    out.end_line();
+    const auto number = static_cast<std::int64_t>(bodies_.size());
+    bodies_.emplace(&step, number);
+  }
+
+  void scan_attrs(const ScanAttrs& attrs) {
+    out.word("scan");
+    out.put(bodies_.at(attrs.body.get()));
+    out.put(attrs.sequences);
+    out.put(attrs.taps);
+    out.put(attrs.maps);
+    out.put(attrs.until);
+    out.put(attrs.kept);
+    out.put(attrs.truncate_gradient);
+    out.put(attrs.name);
+  }
+
   std::unordered_map<const Apply*, std::size_t> numbers_;
+  Bodies& bodies_;
 };
 
 void write_input(const Variable& v, const InOptions& options, ProgramWriter* program) {
@@ -107,12 +149,24 @@ void write_input(const Variable& v, const InOptions& options, ProgramWriter* pro
   out.end_line();
 }
 
+void check_size(const std::string& path, const SavedWriter& out) {
+  std::uint64_t total = out.text().size();
+  for (const Array& a : out.arrays())
+    total += a.bytes() + 4096;
+  if (total < 0xffffffffU && out.arrays().size() < 0xfff0) return;
+  throw Error(
+      Error::Kind::file,
+      path + " would have more than 4 GB, the most for a saved function",
+      "save the values by save_npy, and build the function anew");
+}
+
 }  // namespace
 
 void FunctionImpl::save(const std::string& path) {
   const std::lock_guard lock(mutex_);
-  ProgramWriter program;
-  SavedWriter& out = program.out;
+  SavedWriter out;
+  Bodies bodies;
+  ProgramWriter program(&out, &bodies);
   out.word(saved_function_mark);
   out.put(saved_function_version);
   out.end_line();
@@ -148,6 +202,7 @@ void FunctionImpl::save(const std::string& path) {
   }
   out.word("end");
   out.end_line();
+  check_size(path, out);
   ZipWriter zip(path);
   zip.add("function.txt", out.text(), true);
   for (std::size_t i = 0; i < out.arrays().size(); ++i)

@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "engine/core/npy.h"
 #include "engine/core/zip.h"
 #include "engine/graph/graph.h"
 #include "engine/ops/elementwise.h"
@@ -212,6 +213,27 @@ TEST(SavedFunction, EveryOpOfTheRegistryCanBeSaved) {
   const Function f = function({x, y}, Outputs(results), {.mode = "FAST_COMPILE"});
   f.save(folder / "all.hyf");
   EXPECT_EQ(debugprint(load_function(folder / "all.hyf")), debugprint(f));
+}
+
+TEST(SavedFunction, KeepsLoopsWithinLoops) {
+  const TemporaryFolder folder;
+  const Variable a = dvector("a"), k = lscalar("k");
+  const ScanResult powers = scan(
+      [](Variable before, Variable x) {
+        const ScanResult sums =
+            scan([](Variable sum) { return sum + 1; }, {.outputs_info = {before}, .n_steps = 2});
+        return sums[0][-1] * x - 2 * x;
+      },
+      {.outputs_info = {ones_like(a)}, .non_sequences = {a}, .n_steps = k});
+  const Variable last = powers[0][-1];
+  const Function f = function({a, k}, {last, grad(last.sum(), a)});
+  f.save(folder / "f.hyf");
+  const Function g = load_function(folder / "f.hyf");
+  const Array values({1, 2, 3});
+  const Results r = g(values, std::int64_t{3}), wanted = f(values, std::int64_t{3});
+  EXPECT_EQ(r[0].to_vector(), (std::vector<double>{1, 8, 27}));
+  EXPECT_TRUE(same_elements(r[1], wanted[1])) << to_text(r[1]);
+  EXPECT_EQ(debugprint(f), debugprint(g));
 }
 
 TEST(SavedFunction, KeepsWhatTheInputsSay) {
