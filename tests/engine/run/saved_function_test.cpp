@@ -7,7 +7,6 @@
 #include <random>
 #include <set>
 
-#include "engine/core/npy.h"
 #include "engine/core/zip.h"
 #include "engine/graph/graph.h"
 #include "engine/ops/elementwise.h"
