@@ -131,8 +131,7 @@ constexpr Flag table[] = {
     {"assert_no_cpu_op", "ignore", choice, on_finding,
      "What to do with a node that stays on the CPU between nodes on the GPU."},
     {"linker", "cvm", choice, "cvm, cvm_nogc, vm, vm_nogc, c, c|py, c|py_nogc, py",
-     "How functions run: compiled code, or py and vm for the interpreter; _nogc is "
-     "allow_gc=False."},
+     "How functions run: compiled code, or py for the interpreter; _nogc is allow_gc=False."},
     {"allow_gc", "True", boolean, "",
      "Frees intermediate values once they are used; False keeps their buffers between calls."},
     {"on_unused_input", "raise", choice, "raise, warn, ignore",

@@ -7,7 +7,6 @@
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/expr/leaves.h"
-#include "engine/graph/print.h"
 #include "engine/run/nan_guard.h"
 
 namespace hypatia {
@@ -38,9 +37,7 @@ Error mistake(
   Error error(Error::Kind::internal, what, "please report it with the program that found it");
   error.at(v.node().origin());
   error.note(difference_text(expected, came));
-  std::string tree = debugprint(v, {.depth = 3});
-  tree.pop_back();
-  error.note("in " + tree);
+  error.note("in this expression:").note(tree_note(v));
   return error;
 }
 

@@ -23,6 +23,11 @@ void Results::add(Array value) {
   ++size_;
 }
 
+void Results::name_by(const std::vector<std::string>& names, const FunctionImpl* owner) {
+  names_ = &names;
+  owner_ = Ref<const FunctionImpl>(owner);
+}
+
 const Array& Results::only() const {
   if (size_ == 1) return first_;
   throw Error(

@@ -88,13 +88,15 @@ class Results {
   /// Appends; a single result needs no memory of its own.
   void add(Array value);
 
-  void name_by(const std::vector<std::string>& names) { names_ = &names; }
+  /// The results go by these names, which belong to the function.
+  void name_by(const std::vector<std::string>& names, const FunctionImpl* owner);
 
  private:
   Array first_;
   std::vector<Array> several_;
   std::size_t size_ = 0;
-  const std::vector<std::string>* names_ = nullptr;  // the function's
+  const std::vector<std::string>* names_ = nullptr;  // the owner's
+  Ref<const FunctionImpl> owner_;                    // null where there are no names
 };
 
 /// What Function::copy changes.

@@ -277,7 +277,7 @@ Results FunctionImpl::run(std::uint32_t call) {
   Results results;
   for (std::size_t i = 0; i < visible_outputs_; ++i)
     results.add(ready.result(i));
-  if (!output_names_.empty()) results.name_by(output_names_);
+  if (!output_names_.empty()) results.name_by(output_names_, this);
   for (std::size_t i = 0; i < update_boxes_.size(); ++i)
     update_boxes_[i]->value = ready.update(i);
   for (std::size_t k = 0; k < state_.size(); ++k) {

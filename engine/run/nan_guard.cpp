@@ -30,6 +30,13 @@ std::string_view wrong_number(const Array& value, const NumberChecks& checks) {
   return "";
 }
 
+std::string tree_note(const Variable& v) {
+  std::string note;
+  for (char c : debugprint(v, {.depth = 3}))
+    note += c == '\n' ? std::string("\n   ") : std::string(1, c);
+  return note.substr(0, note.rfind('\n'));
+}
+
 void NanGuard::look(const Variable& v, const Array& value) const {
   const std::string_view wrong = wrong_number(value, checks_);
   if (wrong.empty()) return;
@@ -40,10 +47,8 @@ void NanGuard::look(const Variable& v, const Array& value) const {
           (v.owner() ? " in the output of " + print_name(v.node()) : " in the input") + name,
       "look at what the node gets; the flags of NanGuardMode say what is wrong");
   error.at(v.node().origin());
-  std::string tree = debugprint(v, {.depth = 3});
-  tree.pop_back();
   error.note("found by NanGuardMode in the call of '" + function_ + "', in this expression:");
-  error.note(tree);
+  error.note(tree_note(v));
   if (checks_.action != "warn") throw error;
   warn(error.what());
 }

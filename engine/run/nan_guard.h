@@ -21,6 +21,9 @@ struct NumberChecks {
 /// "NaN", "infinity", "a number beyond 1e10", or "" where all is well.
 std::string_view wrong_number(const Array& value, const NumberChecks& checks);
 
+/// The expression that makes a value, three levels deep, as a note of an error.
+std::string tree_note(const Variable& v);
+
 /// Looks at every input and every output of every node.
 class NanGuard final : public StepGuard {
  public:

@@ -91,7 +91,7 @@ TEST(ConfigProcess, EveryMistakeIsOneClearError) {
       "",
       value,
       "the flag floatX can't be 'float16'\n   set by " + value +
-          ":2\n   help: it is one of float64, float32; did you mean float32 or float64?");
+          ":2\n   help: it is one of float64, float32; did you mean float64 or float32?");
   const std::string unknown = folder.write("unknown", "[nvcc]\nfastmaths=True\n");
   expect(
       "",

@@ -219,7 +219,7 @@ TEST(FunctionErrors, UnusedInputsRaiseWarnOrPass) {
   };
   EXPECT_MESSAGE_WITH(
       make("raise"),
-      "input 1 is not part of what computes the outputs and updates\n   input   float64   y   "
+      "input 1 is not part of what computes the outputs and updates\n   input   float64[]   y   "
       "made");
   EXPECT_MESSAGE_WITH(
       make("raise"), "help: leave it out, or pass on_unused_input 'warn' or 'ignore'");
@@ -256,7 +256,7 @@ TEST(FunctionErrors, NumbersMustFit) {
   EXPECT_MESSAGE_WITH(f(300), "an input of int8 can't hold the number 300 exactly");
   EXPECT_EQ(number(g(3.0)), 4);
   EXPECT_MESSAGE_WITH(g(3.5), "an input of int32 can't hold the number 3.5 exactly");
-  EXPECT_MESSAGE_WITH(f(300), "input 0   int8   byte   made at function_test.cpp");
+  EXPECT_MESSAGE_WITH(f(300), "input 0   int8[]   byte   made at function_test.cpp");
 }
 
 TEST(FunctionErrors, TellTheTypeOfAnUpdate) {

@@ -149,12 +149,13 @@ TEST(Optimizer, StopsRulesThatNeverEnd) {
 TEST(NanGuardMode, NamesTheFirstNodeThatIsWrong) {
   const Variable x = dvector("x");
   const Variable bad = log(x);
+  const std::string line = "mode_test.cpp:" + std::to_string(__LINE__ - 1);
   const Function f =
       function({x}, exp(bad) + 1, {.name = "f", .mode = "NanGuardMode", .optimizer = "None"});
   EXPECT_EQ(f(Array({1.0})).only().at({0}), 2);
   EXPECT_MESSAGE_WITH(f(Array({-1.0})), "NaN in the output of ");
   EXPECT_MESSAGE_WITH(f(Array({-1.0})), "Elemwise{log,no_inplace}");
-  EXPECT_MESSAGE_WITH(f(Array({-1.0})), "const Variable bad = log(x);");
+  EXPECT_MESSAGE_WITH(f(Array({-1.0})), "   at " + line);
   EXPECT_MESSAGE_WITH(f(Array({-1.0})), "found by NanGuardMode in the call of 'f'");
   EXPECT_MESSAGE_WITH(f(Array({0.0})), "infinity in the output of ");
   EXPECT_MESSAGE_WITH(f(Array({NAN})), "NaN in the input 'x'");
