@@ -197,7 +197,7 @@ TEST(SavedFunction, EveryOpOfTheRegistryCanBeSaved) {
   }
   RandomStreams random(3);
   results.push_back(random.uniform({3, 3}));
-  results.push_back(make_vector({x.sum(), y.sum()}));
+  results.push_back(make_vector({x.shape(0), y.shape(1)}));
   results.push_back(x[constant(Array::of<std::int64_t>({0, 2}))]);
   results.push_back(x.transfer("cpu"));
   std::set<std::string_view> seen;
