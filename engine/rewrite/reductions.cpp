@@ -47,7 +47,6 @@ Variable sum_of_scaled(const Match& match) {
     return apply(sum_op, {v}, match.node.attrs(), match.node.origin());
   };
   if (!is_float(x.dtype()) || match.node.type(0).dtype() != x.dtype()) return {};
-  if (is_op(x, neg_op)) return -sum_over(x.node().input(0));
   if (!is_op(x, mul_op)) return {};
   for (int i = 0; i < 2; ++i) {
     double factor = 0;

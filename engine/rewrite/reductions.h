@@ -5,7 +5,7 @@
 
 namespace hypatia {
 
-/// sum(-x) as -sum(x), and sum(c x) as c sum(x) for a number c.
+/// sum(c x) as c sum(x) for a number c. Not sum(-x): others mostly read -x as well.
 Variable sum_of_scaled(const Match& match);
 /// log(sum(exp(x))) with the largest x taken out.
 Variable log_of_summed_exp(const Match& match);

@@ -46,10 +46,11 @@ TEST(Selection, AddsByName) {
   const Mode none{.optimizer = "None"};
   const std::string fused = nodes_of({.mode = none.including({"fusion"})});
   EXPECT_NE(fused.find("Composite"), std::string::npos) << fused;
-  const std::string one_rule = nodes_of({.mode = none.including({"log_one_plus"})});
+  const std::string one_rule =
+      nodes_of({.mode = none.including({"constant_folding", "log_one_plus"})});
   EXPECT_NE(one_rule.find("log1p"), std::string::npos) << one_rule;
   EXPECT_EQ(one_rule.find("softplus"), std::string::npos) << one_rule;
-  const Mode only = Mode{.optimizer = "fast_run"}.requiring({"stabilize"});
+  const Mode only = Mode{.optimizer = "fast_run"}.requiring({"stabilize", "constant_folding"});
   const std::string required = nodes_of({.mode = only});
   EXPECT_NE(required.find("softplus"), std::string::npos) << required;
   EXPECT_EQ(required.find("Composite"), std::string::npos) << required;

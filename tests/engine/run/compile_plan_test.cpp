@@ -1,5 +1,6 @@
 // The interpreter answers while the compiler runs, and where there is none. What depends on the
 // compiler that a process uses is a program of its own: this test program again.
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
