@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <hypatia/hypatia.h>
 
-#include "engine/plan/concrete.h"
+#include "engine/graph/concrete.h"
 #include "engine/plan/plan.h"
 #include "engine/rewrite/pass.h"
 
