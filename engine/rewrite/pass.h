@@ -11,7 +11,7 @@
 namespace hypatia {
 
 class Observer;
-class Selection;
+class RewriteSelection;
 struct Rule;
 
 /// One application of a rule: what stood there before and after, and the user's line.
@@ -40,7 +40,7 @@ struct PassContext {
   Place place;                // where the function is to run
   RewriteLog* log = nullptr;  // null: keep no story
   Observer* observer = nullptr;
-  const Selection* selection = nullptr;  // null: all rules
+  const RewriteSelection* selection = nullptr;  // null: all rules
 };
 
 /// One stage of the pipeline.

@@ -78,7 +78,7 @@ Counts& counts() {
 /// Rules by the op of their root, so that a node asks only those that can match it.
 using RuleIndex = std::unordered_map<const Op*, std::vector<const Rule*>>;
 
-RuleIndex index_of(const Rules& rules, std::string_view pass, const Selection* selection) {
+RuleIndex index_of(const Rules& rules, std::string_view pass, const RewriteSelection* selection) {
   RuleIndex index;
   for (const Rule& r : rules) {
     if (selection && !selection->allows(pass, r.name)) continue;

@@ -103,7 +103,7 @@ std::span<const Optimizer> optimizers() {
   return table;
 }
 
-Selection::Selection(std::string_view optimizer, const Names& names)
+RewriteSelection::RewriteSelection(std::string_view optimizer, const Names& names)
     : optimizer_(optimizer_named(optimizer)) {
   for (const std::string& name : names.included)
     add(name, "optimizer_including", &included_);
@@ -113,12 +113,12 @@ Selection::Selection(std::string_view optimizer, const Names& names)
     add(name, "optimizer_requiring", &required_);
 }
 
-bool Selection::by_level(const Pass& pass) const {
+bool RewriteSelection::by_level(const Pass& pass) const {
   if (pass.level > optimizer_->level) return false;
   return optimizer_->last.empty() || place_of(pass.name) <= place_of(optimizer_->last);
 }
 
-bool Selection::runs(const Pass& pass) const {
+bool RewriteSelection::runs(const Pass& pass) const {
   if (pass.level == 0) return true;
   if (excluded_.contains(pass.name)) return false;
   const bool required = required_.empty() || required_.contains(pass.name);
@@ -127,7 +127,7 @@ bool Selection::runs(const Pass& pass) const {
   return wanted && (required || names_rule_of(pass, required_));
 }
 
-bool Selection::allows(std::string_view pass, std::string_view rule) const {
+bool RewriteSelection::allows(std::string_view pass, std::string_view rule) const {
   if (excluded_.contains(rule)) return false;
   if (!required_.empty() && !required_.contains(rule) && !required_.contains(pass)) return false;
   const auto found = std::find_if(
@@ -136,7 +136,7 @@ bool Selection::allows(std::string_view pass, std::string_view rule) const {
   return whole || included_.contains(rule);
 }
 
-bool Selection::merges_kernels() const {
+bool RewriteSelection::merges_kernels() const {
   return !excluded_.contains("fuse");
 }
 

@@ -25,14 +25,14 @@ std::span<const Optimizer> optimizers();
 
 /// An optimizer with rewrites named as in optimizer_including and its like: passes ("fuse"), rules
 /// ("log_one_plus") or tags ("fusion", "inplace").
-class Selection {
+class RewriteSelection {
  public:
   struct Names {
     std::vector<std::string> included, excluded, required;
   };
 
   /// Throws Error that lists near names for what is none.
-  Selection(std::string_view optimizer, const Names& names);
+  RewriteSelection(std::string_view optimizer, const Names& names);
 
   bool runs(const Pass& pass) const;
   /// Whether a rule of a pass that runs may fire.

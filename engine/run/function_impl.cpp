@@ -127,7 +127,7 @@ void FunctionImpl::optimize(const FunctionOptions& options) {
     all.insert(all.end(), of_mode.begin(), of_mode.end());
     return all;
   };
-  const Selection selection(
+  const RewriteSelection selection(
       optimizer,
       {names("optimizer_including", options.mode.included),
        names("optimizer_excluding", options.mode.excluded),

@@ -15,7 +15,7 @@ std::string nodes_of(const FunctionOptions& options) {
   return to_text(function({x}, log(1 + exp(x)) * 2 + 0, options).toposort());
 }
 
-TEST(Selection, EachOptimizerDoesWhatItSays) {
+TEST(RewriteSelection, EachOptimizerDoesWhatItSays) {
   EXPECT_EQ(nodes_of({.optimizer = "fast_run"}), nodes_of({.optimizer = "o4"}));
   EXPECT_EQ(nodes_of({.optimizer = "fast_compile"}), nodes_of({.optimizer = "o1"}));
   EXPECT_NE(nodes_of({.optimizer = "fast_run"}).find("Composite"), std::string::npos);
@@ -31,7 +31,7 @@ TEST(Selection, EachOptimizerDoesWhatItSays) {
     EXPECT_FALSE(nodes_of({.optimizer = std::string(optimizer.name)}).empty());
 }
 
-TEST(Selection, LeavesOutByName) {
+TEST(RewriteSelection, LeavesOutByName) {
   const Mode fast{.optimizer = "fast_run"};
   EXPECT_EQ(nodes_of({.mode = fast.excluding({"fusion"})}).find("Composite"), std::string::npos);
   EXPECT_EQ(nodes_of({.mode = fast.excluding({"fuse"})}).find("Composite"), std::string::npos);
@@ -42,7 +42,7 @@ TEST(Selection, LeavesOutByName) {
   EXPECT_EQ(nodes_of({}), without);
 }
 
-TEST(Selection, AddsByName) {
+TEST(RewriteSelection, AddsByName) {
   const Mode none{.optimizer = "None"};
   const std::string fused = nodes_of({.mode = none.including({"fusion"})});
   EXPECT_NE(fused.find("Composite"), std::string::npos) << fused;
@@ -56,7 +56,7 @@ TEST(Selection, AddsByName) {
   EXPECT_EQ(required.find("Composite"), std::string::npos) << required;
 }
 
-TEST(Selection, NamesNearOnesForWhatItDoesNotKnow) {
+TEST(RewriteSelection, NamesNearOnesForWhatItDoesNotKnow) {
   try {
     nodes_of({.mode = Mode{}.excluding({"fusoin"})});
     FAIL() << "an unknown name was taken";
@@ -67,9 +67,9 @@ TEST(Selection, NamesNearOnesForWhatItDoesNotKnow) {
   EXPECT_THROW(nodes_of({.optimizer = "o9"}), Error);
 }
 
-TEST(Selection, EveryRuleCanBeLeftOut) {
+TEST(RewriteSelection, EveryRuleCanBeLeftOut) {
   for (const Rule* rule : all_rules()) {
-    const Selection selection("fast_run", {{}, {std::string(rule->name)}, {}});
+    const RewriteSelection selection("fast_run", {{}, {std::string(rule->name)}, {}});
     for (const Pass& pass : pipeline())
       EXPECT_FALSE(selection.allows(pass.name, rule->name)) << rule->name;
   }
