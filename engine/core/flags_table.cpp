@@ -104,9 +104,9 @@ constexpr Flag table[] = {
      "gone and means Mode: set profile=True."},
     {"optimizer", "o4", choice,
      "o4, o3, o2, o1, fast_run, fast_compile, unsafe, stabilize, merge, None",
-     "How much graphs are rewritten. None: not at all; merge: equal work once; stabilize: up to the "
-     "stabilising rules; o1 (fast_compile): constants, canonical and stable forms; o2: also cheaper "
-     "spellings and fusion; o3 (unsafe): also gemms; o4 (fast_run): also work in place."},
+     "How much graphs are rewritten. None: not at all; merge: equal work once; stabilize: up to "
+     "the stabilising rules; o1 (fast_compile): constants, canonical and stable forms; o2: also "
+     "cheaper spellings and fusion; o3 (unsafe): also gemms; o4 (fast_run): also work in place."},
     {"optimizer_excluding", "", text, "", "Rewrites or their tags to leave out, joined by ':'."},
     {"optimizer_including", "", text, "", "Rewrites or their tags to add, joined by ':'."},
     {"optimizer_requiring", "", text, "", "Only rewrites with all of these tags, joined by ':'."},
