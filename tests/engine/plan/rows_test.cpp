@@ -14,8 +14,8 @@ constexpr std::int64_t rows = 70, columns = 45;
 
 struct Case {
   std::string name;
-  Vars inputs, outputs;
-  std::vector<Update> updates;
+  Vars inputs = {}, outputs = {};
+  std::vector<Update> updates = {};
   bool joined = true, with_back = false;
 };
 
@@ -84,7 +84,8 @@ TEST_P(Rows, SharesOfTheNodesSumToOne) {
       double sum = 0;
       for (const StepShare& share : step.shares)
         sum += share.share;
-      if (!step.shares.empty()) EXPECT_NEAR(sum, 1, 1e-9) << c.name << ": " << step.name;
+      if (step.shares.empty()) continue;
+      EXPECT_NEAR(sum, 1, 1e-9) << c.name << ": " << step.name;
     }
   }
 }
@@ -125,8 +126,8 @@ TEST_P(Rows, AnswerAsStepByStep) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Floats, Rows, testing::Values(DType::float32, DType::float64), [](const auto& info) {
-      return std::string(name(info.param));
+    Floats, Rows, testing::Values(DType::float32, DType::float64), [](const auto& tested) {
+      return std::string(name(tested.param));
     });
 
 }  // namespace
