@@ -40,8 +40,7 @@ constexpr Flag table[] = {
      "Loosens comparisons of values: 0 not, 1 by ten, 2 by a thousand.",
      "comparisons take their tolerances as arguments: all_close(a, b, rtol, atol)"},
     {"deterministic", "default", choice, "default, more",
-     "more: choose only kernels that give the same bits in every run.",
-     "every kernel gives the same bits in every run"},
+     "more: choose only kernels that give the same bits in every run."},
 
     // Devices.
     {"device", "cpu", device, "", "Where functions run.", "", true},
@@ -114,7 +113,9 @@ constexpr Flag table[] = {
      "compiler, checked node by node, or watched for NaN. ProfileMode means Mode: set profile=True."},
     {"optimizer", "o4", choice,
      "o4, o3, o2, o1, fast_run, fast_compile, unsafe, stabilize, merge, None",
-     "How much graphs are rewritten: o4 (= fast_run) all, o1 (= fast_compile) little, None not."},
+     "How much graphs are rewritten. None: not at all; merge: equal work once; stabilize: up to "
+     "the stabilising rules; o1 (fast_compile): constants, canonical and stable forms; o2: also "
+     "cheaper spellings and fusion; o3 (unsafe): also gemms; o4 (fast_run): also work in place."},
     {"optimizer_excluding", "", text, "", "Rewrites or their tags to leave out, joined by ':'."},
     {"optimizer_including", "", text, "", "Rewrites or their tags to add, joined by ':'."},
     {"optimizer_requiring", "", text, "", "Only rewrites with all of these tags, joined by ':'."},
@@ -131,7 +132,8 @@ constexpr Flag table[] = {
     {"assert_no_cpu_op", "ignore", choice, on_finding,
      "What to do with a node that stays on the CPU between nodes on the GPU."},
     {"linker", "cvm", choice, "cvm, cvm_nogc, vm, vm_nogc, c, c|py, c|py_nogc, py",
-     "How functions run: compiled code, or py for the interpreter; _nogc is allow_gc=False."},
+     "How functions run: compiled code, or py and vm for the interpreter; _nogc is "
+     "allow_gc=False."},
     {"allow_gc", "True", boolean, "",
      "Frees intermediate values once they are used; False keeps their buffers between calls."},
     {"on_unused_input", "raise", choice, "raise, warn, ignore",
@@ -237,6 +239,9 @@ constexpr Flag table[] = {
      "", true},
     {"compiledir_format", "", text, "", "The name of the folder in base_compiledir.",
      "kernels are named by their content, the compiler and the machine"},
+    {"compile.background", "True", boolean, "",
+     "Answers calls by the interpreter while the compiler still runs; False: the first call waits, "
+     "so that every call runs the same code. Profiled functions and deterministic=more wait too."},
     {"compile.wait", "5", integer, "", "Seconds between looks at the lock.", no_compiler_lock},
     {"compile.timeout", "0", integer, "", "Seconds after which a lock is broken.",
      no_compiler_lock},

@@ -2,14 +2,14 @@
 
 #include <mutex>
 
+#include "engine/core/config.h"
 #include "engine/core/error.h"
 #include "engine/core/warning.h"
 #include "engine/expr/leaves.h"
 #include "engine/expr/origin_scope.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/math.h"
-#include "engine/rewrite/choice.h"
-#include "engine/rewrite/text.h"
+#include "engine/rewrite/selection.h"
 
 namespace hypatia {
 
@@ -80,10 +80,10 @@ Counts& counts() {
 /// Rules by the op of their root, so that a node asks only those that can match it.
 using RuleIndex = std::unordered_map<const Op*, std::vector<const Rule*>>;
 
-RuleIndex index_of(const Rules& rules, const RewriteChoice* choice) {
+RuleIndex index_of(const Rules& rules, std::string_view pass, const RewriteSelection* selection) {
   RuleIndex index;
   for (const Rule& r : rules) {
-    if (choice && !choice->takes_rule(r.name)) continue;
+    if (selection && !selection->allows(pass, r.name)) continue;
     index[r.from ? &r.from.node().op() : r.root].push_back(&r);
   }
   return index;
@@ -100,8 +100,7 @@ Variable try_rule(const Rule& rule, const Apply& node) {
 
 class Sweep {
  public:
-  Sweep(const RuleIndex& index, std::string_view pass, const PassContext& context)
-      : index_(index), pass_(pass), context_(context) {}
+  Sweep(const RuleIndex& index, const PassContext& context) : index_(index), context_(context) {}
 
   /// What rules make of a node, after as many as fire one after another; empty if none does.
   Replacement visit(const Apply& node) {
@@ -134,11 +133,11 @@ class Sweep {
   }
 
   /// A rule that throws is skipped, unless on_opt_error says otherwise.
-  Variable safely(const Rule& rule, const Apply& node) const {
+  static Variable safely(const Rule& rule, const Apply& node) {
     try {
       return try_rule(rule, node);
     } catch (Error& error) {
-      const std::string_view then = context_.choice ? context_.choice->on_error() : "raise";
+      const std::string_view then = config().choice("on_opt_error");
       error.note("in the rewrite " + std::string(rule.name) + " of " + print_name(node));
       if (then == "raise" || then == "pdb") throw;
       if (then == "warn") warn("a rewrite failed and is skipped: " + std::string(error.what()));
@@ -154,17 +153,10 @@ class Sweep {
     }
     if (!context_.log) return;
     const Variable before(Ref<const Apply>(&node), 0);
-    context_.log->rewrites.push_back({
-        std::string(pass_),
-        std::string(rule.name),
-        short_text(before),
-        short_text(after),
-        node.origin(),
-    });
+    context_.log->rewrites.push_back({std::string(rule.name), before, after, node.origin()});
   }
 
   const RuleIndex& index_;
-  std::string_view pass_;
   const PassContext& context_;
   int fired_ = 0;
 };
@@ -205,11 +197,12 @@ Variable fill_pattern(const Variable& pattern, const std::vector<Variable>& hole
 Graph apply_rules(
     const Graph& graph, const Rules& rules, std::string_view pass, const PassContext& context) {
   constexpr int most_sweeps = 30;
-  const RuleIndex index = index_of(rules, context.choice);
+  const RuleIndex index = index_of(rules, pass, context.selection);
   Graph current = graph;
-  double left = context.choice ? context.choice->most_applications(graph.size()) : 1e300;
+  constexpr int small = 20;  // a graph of few nodes may need many
+  double left = config().real("optdb.max_use_ratio") * (graph.size() + small);
   for (int i = 0; i < most_sweeps; ++i) {
-    Sweep sweep(index, pass, context);
+    Sweep sweep(index, context);
     current = current.rebuild(
         [&](const Apply& node, const Apply&) -> Replacement { return sweep.visit(node); });
     if (sweep.fired() == 0) break;

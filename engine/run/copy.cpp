@@ -72,6 +72,7 @@ Graph swapped(const Graph& graph, const CopyOptions& options) {
 FunctionImpl::FunctionImpl(const FunctionImpl& other, const CopyOptions& options)
     : name_(options.name.empty() ? other.name_ : options.name),
       origin_(other.origin_),
+      asked_(other.asked_),
       mode_(other.mode_),
       graph_(swapped(other.graph_, options)),
       in_(other.in_),
@@ -79,6 +80,7 @@ FunctionImpl::FunctionImpl(const FunctionImpl& other, const CopyOptions& options
       state_(other.state_),
       visible_outputs_(other.visible_outputs_),
       log_(other.log_),
+      merge_kernels_(other.merge_kernels_),
       place_(other.place_),
       own_observer_(other.own_observer_),
       observer_(other.observer_) {

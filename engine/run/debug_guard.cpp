@@ -63,7 +63,7 @@ Vars results_of(const Graph& graph) {
 /// values finite, and are meant to.
 Array forgiven(const Array& came, const Array& expected) {
   if (!is_float(came.dtype()) || !(came.dims() == expected.dims())) return came;
-  const Array result = came.copy();
+  Array result = came.copy();
   const Array wide = expected.astype(DType::float64);
   visit(result.dtype(), [&](auto zero) {
     using T = decltype(zero);

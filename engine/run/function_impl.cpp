@@ -11,7 +11,8 @@
 #include "engine/graph/concrete.h"
 #include "engine/graph/print.h"
 #include "engine/ops/transfer.h"
-#include "engine/rewrite/choice.h"
+#include "engine/rewrite/selection.h"
+#include "engine/rewrite/story.h"
 #include "engine/run/cpu_nodes.h"
 #include "engine/run/start_up.h"
 #include "engine/trace/clock.h"
@@ -43,6 +44,8 @@ NodeRecord record_of(const Apply& node, const Graph& graph) {
   return record;
 }
 
+/// Linkers that run no compiled code.
+
 /// Locks of several boxes, held to the end of the block.
 class SharedLocks {
  public:
@@ -68,13 +71,15 @@ class SharedLocks {
 FunctionImpl::FunctionImpl(Program program, const FunctionOptions& options, Origin at)
     : name_(options.name),
       origin_(at),
-      mode_(mode_of(options)),
+      asked_(options.mode),
+      mode_(run_mode_of(options)),
       source_{program.graph.outputs(), program.graph.updates()},
       graph_(std::move(program.graph)),
       output_names_(std::move(program.output_names)),
       state_(std::move(program.state)),
       visible_outputs_(graph_.outputs().size() - state_.size()),
       place_(default_place()) {
+  if (!options.optimizer.empty()) asked_.optimizer = options.optimizer;
   for (In& in : program.inputs) {
     in_.push_back(std::move(in.options));
     // The function's own wish holds for inputs that have none.
@@ -106,7 +111,7 @@ void FunctionImpl::find_shared() {
   // Functions that share boxes lock them in one order, and a box with two leaves once.
   std::sort(locks_.begin(), locks_.end());
   locks_.erase(std::unique(locks_.begin(), locks_.end()), locks_.end());
-  if (mode_.checks != Mode::Checks::none) {
+  if (mode_.checks != RunMode::Checks::none) {
     const Graph source(graph_.inputs(), source_.outputs, source_.updates);
     guard_ = guard_of(mode_, graph_, source, name_);
   }
@@ -114,18 +119,28 @@ void FunctionImpl::find_shared() {
   if (!sizes->none()) data_sizes_ = std::move(sizes);
   inputs_.resize(graph_.inputs().size());
   converted_.resize(graph_.inputs().size());
+  for (const Variable& v : graph_.inputs())
+    input_dtypes_.push_back(v.dtype());
 }
 
 void FunctionImpl::optimize() {
-  const RewriteChoice choice(mode_.optimizer);
-  const PassContext context{place_, &log_, observer_, &choice};
+  const auto names = [&](const char* flag, const std::vector<std::string>& of_mode) {
+    std::vector<std::string> all = rewrite_names(config().get(flag));
+    all.insert(all.end(), of_mode.begin(), of_mode.end());
+    return all;
+  };
+  const RewriteSelection selection(
+      mode_.optimizer,
+      {names("optimizer_including", asked_.included),
+       names("optimizer_excluding", asked_.excluded),
+       names("optimizer_requiring", asked_.required)});
+  merge_kernels_ = selection.merges_kernels();
+  const PassContext context{place_, &log_, observer_, &selection};
   for (const Pass& pass : pipeline()) {
-    if (choice.takes(pass)) graph_ = run_pass(pass, graph_, context);
+    if (selection.runs(pass)) graph_ = run_pass(pass, graph_, context);
   }
-  if (!config().boolean("optimizer_verbose")) return;
-  for (const Rewrite& r : log_.rewrites) {
-    const std::string line = r.pass + ": " + r.rule + ": " + r.before + " -> " + r.after;
-    std::fprintf(stderr, "%s\n", line.c_str());
+  if (config().boolean("optimizer_verbose")) {
+    std::fprintf(stderr, "%s", to_text(log_, name_).c_str());
   }
 }
 
@@ -175,14 +190,14 @@ Array FunctionImpl::checked_input(const Array& value, std::size_t i) const {
 }
 
 void FunctionImpl::take_input(const Array& a, std::size_t i) {
-  const bool as_before =
-      last_ && a.dtype() == graph_.inputs()[i].dtype() && a.dims() == last_dims_[i];
+  const bool as_before = last_ && a.dtype() == input_dtypes_[i] && a.dims() == last_dims_[i];
   if (as_before && a.on_host() && a.contiguous()) {
     a.sync();
     inputs_[i] = &a;
   } else {
     converted_[i] = checked_input(a, i);
     inputs_[i] = &converted_[i];
+    inputs_as_before_ = inputs_as_before_ && last_ && converted_[i].dims() == last_dims_[i];
   }
 }
 
@@ -193,6 +208,7 @@ void FunctionImpl::take_inputs(std::span<const Array* const> values) {
         "too many arguments: '" + name_ + "' takes " + std::to_string(in_.size()) + ", and " +
             std::to_string(values.size()) + " came");
   }
+  inputs_as_before_ = true;
   for (std::size_t i = 0; i < in_.size(); ++i) {
     const Array* given = i < values.size() ? values[i] : nullptr;
     if (!given && !in_[i].value.given) {
@@ -207,10 +223,7 @@ void FunctionImpl::take_inputs(std::span<const Array* const> values) {
 }
 
 bool FunctionImpl::sizes_changed() const {
-  if (!last_ || data_key_ != last_data_key_) return true;
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    if (!(inputs_[i]->dims() == last_dims_[i])) return true;
-  }
+  if (!last_ || !inputs_as_before_ || data_key_ != last_data_key_) return true;
   for (std::size_t i = 0; i < shared_.size(); ++i) {
     if (!(shared_[i]->dims() == last_dims_[inputs_.size() + i])) return true;
   }
@@ -228,17 +241,15 @@ std::unique_ptr<Specialised> FunctionImpl::specialise() const {
   note(graph_.shared(), shared_);
   const Concrete concrete(graph_, types, data_sizes_ ? data_sizes_->types() : DataSizes::TypeMap());
   PlanOptions options;
-  options.merge_kernels = !guard_ && !(observer_ && observer_->wants_split());
-  const FunctionContext context{
-      graph_,
-      name_,
-      place_,
-      observer_,
-      function_id_,
-      mode_.interpret,
-      mode_.keep_buffers,
-      guard_.get(),
-  };
+  options.merge_kernels = merge_kernels_ && !guard_ && !(observer_ && observer_->wants_split());
+  FunctionContext context{graph_, name_, place_, observer_, function_id_};
+  context.interpret_only = mode_.interpret;
+  context.keep_buffers = mode_.keep_buffers;
+  context.guard = guard_.get();
+  // Recordings hold times of compiled code only, and GPUs are waited for as well.
+  context.wait_for_compiler = observer_ || guard_ || !place_.on_host() ||
+                              !config().boolean("compile.background") ||
+                              config().choice("deterministic") == "more";
   return std::make_unique<Specialised>(context, make_plan(graph_, concrete, options));
 }
 

@@ -66,8 +66,11 @@ class ProgramReader {
     in_.end_line();
     in_.expect("function");
     in_.take(&options_.name);
-    in_.take(&options_.mode);
-    in_.take(&options_.optimizer);
+    Mode& mode = options_.mode;
+    for (std::string* text : {&mode.name, &mode.linker, &mode.optimizer})
+      in_.take(text);
+    for (auto* names : {&mode.included, &mode.excluded, &mode.required})
+      in_.take(names);
     origin_ = origin_here();
     in_.end_line();
   }

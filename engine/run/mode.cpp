@@ -14,35 +14,37 @@ std::string chosen(const std::string& option, std::string_view flag) {
   return option.empty() ? config().get(flag) : checked_value(flags()[flag_row(flag)], option);
 }
 
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+/// The optimizer that options name, or their mode; "" for the flag's.
+std::string optimizer_of(const FunctionOptions& options, const std::string& mode) {
+  if (!options.optimizer.empty()) return options.optimizer;
+  if (!options.mode.optimizer.empty()) return options.mode.optimizer;
+  if (mode == "FAST_COMPILE") return "fast_compile";
+  return mode == "FAST_RUN" ? "fast_run" : config().get("optimizer");
 }
 
 }  // namespace
 
-Mode mode_of(const FunctionOptions& options) {
-  Mode mode;
-  const std::string name = chosen(options.mode, "mode");
-  mode.name = options.mode;
-  const std::string_view linker = config().linker();
-  mode.optimizer = chosen(options.optimizer, "optimizer");
-  if (options.optimizer.empty() && name == "FAST_COMPILE") mode.optimizer = "fast_compile";
-  if (options.optimizer.empty() && name == "FAST_RUN") mode.optimizer = "fast_run";
-  mode.interpret = name == "FAST_COMPILE" || (name != "FAST_RUN" && linker == "py");
-  mode.keep_buffers = !config().allow_gc() || ends_with(linker, "_nogc");
-  if (name == "NanGuardMode") mode.checks = Mode::Checks::numbers;
-  if (name == "DebugMode" || name == "DEBUG_MODE") mode.checks = Mode::Checks::everything;
+RunMode run_mode_of(const FunctionOptions& options) {
+  const std::string name = chosen(options.mode.name, "mode");
+  const std::string linker = chosen(options.mode.linker, "linker");
+  const bool interpreter = linker == "py" || linker == "vm" || linker == "vm_nogc";
+  RunMode mode;
+  mode.optimizer = optimizer_of(options, name);
+  mode.interpret = name == "FAST_COMPILE" || (name != "FAST_RUN" && interpreter);
+  mode.keep_buffers = !config().allow_gc() || linker.ends_with("_nogc");
+  if (name == "NanGuardMode") mode.checks = RunMode::Checks::numbers;
+  if (name == "DebugMode" || name == "DEBUG_MODE") mode.checks = RunMode::Checks::everything;
   return mode;
 }
 
 std::unique_ptr<StepGuard> guard_of(
-    const Mode& mode, const Graph& graph, const Graph& source, const std::string& function) {
+    const RunMode& mode, const Graph& graph, const Graph& source, const std::string& function) {
   switch (mode.checks) {
-    case Mode::Checks::none:
+    case RunMode::Checks::none:
       return nullptr;
-    case Mode::Checks::numbers:
+    case RunMode::Checks::numbers:
       return std::make_unique<NanGuard>(graph, function, NumberChecks::of_flags());
-    case Mode::Checks::everything:
+    case RunMode::Checks::everything:
       break;
   }
   return std::make_unique<DebugGuard>(graph, source, function);

@@ -10,22 +10,21 @@
 
 namespace hypatia {
 
-/// One function's way of compiling.
-struct Mode {
+/// One function's way of being made and run.
+struct RunMode {
   enum class Checks : std::uint8_t { none, numbers, everything };
 
-  std::string name;           // of the flag mode, as asked for in the options; may be empty
-  std::string optimizer;      // a value of the flag of that name
+  std::string optimizer;      // a name of optimizers()
   bool interpret = false;     // no compiler
   bool keep_buffers = false;  // allow_gc is False
   Checks checks = Checks::none;
 };
 
-/// Throws Error of kind config on a mode or optimizer that there is not.
-Mode mode_of(const FunctionOptions& options);
+/// Throws Error of kind config on a mode or linker that there is not.
+RunMode run_mode_of(const FunctionOptions& options);
 
 /// What looks at every step in this mode; null in most. `source` is the graph before rewrites.
 std::unique_ptr<StepGuard> guard_of(
-    const Mode& mode, const Graph& graph, const Graph& source, const std::string& function);
+    const RunMode& mode, const Graph& graph, const Graph& source, const std::string& function);
 
 }  // namespace hypatia

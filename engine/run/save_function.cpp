@@ -171,8 +171,10 @@ void FunctionImpl::save(const std::string& path) {
   out.put(saved_function_version);
   out.end_line();
   out.word("function");
-  for (const std::string& text : {name_, mode_.name, mode_.optimizer})
+  for (const std::string& text : {name_, asked_.name, asked_.linker, asked_.optimizer})
     out.put(text);
+  for (const auto* names : {&asked_.included, &asked_.excluded, &asked_.required})
+    out.put(*names);
   program.origin(origin_);
   out.end_line();
   Vars roots = source_.outputs;

@@ -131,18 +131,18 @@ Function random_function(unsigned seed, std::set<std::string_view>* seen) {
     return list[random() % std::size(list)];
   };
   for (int i = 0; i < 14; ++i) {
-    const Variable a = any_of(pool), b = any_of(pool);
+    const Variable &a = any_of(pool), &b = any_of(pool);
     const Variable made = i % 2 ? any_of(builds)(a, b) : elementwise_of(*any_of(scalars), a, b);
     // Kept small, so that no program ends in nothing but NaN.
     pool.push_back(tanh(switch_(isnan(made), 0.25, made)));
   }
   const Variable last = pool.back();
-  const Function f = function(
+  Function f = function(
       {x, In(y, {.value = values.uniform(0, 1, {3, 3}), .name = "second"})},
       {{"last", last}, {"sum", pool[pool.size() - 2].sum()}},
       {.updates = {{w, w + 0.125 * last}},
        .name = "random",
-       .mode = "FAST_COMPILE",
+       .mode = {.name = "FAST_COMPILE"},
        .on_unused_input = "ignore"});
   const Vars roots{last, pool[pool.size() - 2], w + 0.125 * last};
   for (const Apply* node : topological_order(roots))
@@ -210,7 +210,7 @@ TEST(SavedFunction, EveryOpOfTheRegistryCanBeSaved) {
     }
   }
   EXPECT_EQ(missing, "") << "add an expression with these ops to the test";
-  const Function f = function({x, y}, Outputs(results), {.mode = "FAST_COMPILE"});
+  const Function f = function({x, y}, Outputs(results), {.mode = {.name = "FAST_COMPILE"}});
   f.save(folder / "all.hyf");
   EXPECT_EQ(debugprint(load_function(folder / "all.hyf")), debugprint(f));
 }
@@ -292,7 +292,7 @@ TEST(SavedFunction, DoesNotDisturbTheOldFileWhenWritingFails) {
 
 /// A saved function with another text.
 std::string with_text(const TemporaryFolder& folder, const std::string& text) {
-  const std::string path = folder / "made.hyf";
+  std::string path = folder / "made.hyf";
   ZipWriter zip(path);
   zip.add("function.txt", text, true);
   zip.commit();
@@ -300,7 +300,7 @@ std::string with_text(const TemporaryFolder& folder, const std::string& text) {
 }
 
 constexpr const char* begin =
-    "hypatia-function 1\nfunction \"f\" \"\" \"o4\" \"a.cpp\" \"main\" 3\n";
+    "hypatia-function 1\nfunction \"f\" \"\" \"\" \"o4\" 0 0 0 \"a.cpp\" \"main\" 3\n";
 
 TEST(SavedFunctionErrors, TellWhatIsWrongWithTheFile) {
   const TemporaryFolder folder;
