@@ -4,13 +4,15 @@
 #include <fstream>
 #include <sstream>
 
+#include "engine/core/source_file.h"
+
 namespace hypatia::cuda {
 
 namespace {
 
 /// The line of the user's file on which the text begins, from 1; 0 if it isn't there.
 std::size_t first_line(const std::string& text, const char* file) {
-  std::ifstream stream(file, std::ios::binary);
+  std::ifstream stream(source_file(file), std::ios::binary);
   if (!stream || text.empty()) return 0;
   std::ostringstream all;
   all << stream.rdbuf();

@@ -79,13 +79,13 @@ TEST_F(RawErrors, NamesOfKernels) {
   EXPECT_TRUE(says(said, "at bind_test.cpp:")) << said;
 }
 
-TEST_F(RawErrors, NoGpu) {
-  // This process runs on the cpu; its contexts were opened by tests, never as the default.
-  if (open_contexts() > 0) {
-    EXPECT_TRUE(says(message_of([] { Module(text, {.target = "cpu"}); }), "needs a GPU"));
-    return;
-  }
-  EXPECT_TRUE(says(message_of([] { const Module module(text); }), "needs a GPU"));
+TEST(RawDevice, NoGpu) {
+  EXPECT_TRUE(says(message_of([] { Module(text, {.target = "cpu"}); }), "needs a GPU"));
+  EXPECT_TRUE(says(message_of([] { Module(text, {.target = "dev9"}); }), "open as 'dev9'"));
+  if (config().device() != "cpu") GTEST_SKIP() << "this process has a GPU: " << config().device();
+  const std::string said = message_of([] { const Module module(text); });
+  EXPECT_TRUE(says(said, "a raw kernel needs a GPU, and this program runs on the cpu")) << said;
+  EXPECT_TRUE(says(said, "at bind_test.cpp:")) << said;
 }
 
 TEST(RawCompileErrors, NameTheUsersLine) {
