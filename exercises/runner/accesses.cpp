@@ -1,6 +1,7 @@
 #include "exercises/runner/accesses.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
@@ -79,6 +80,7 @@ std::string trimmed(const std::string& line) {
 
 std::vector<KernelAccesses> read_accesses(const std::string& path) {
   std::vector<KernelAccesses> all;
+  if (!std::filesystem::exists(path)) return all;  // no kernel was launched
   for (const std::string& line : lines_of(read_file(path))) {
     const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
     if (json.is_object()) add_launch(all, json);

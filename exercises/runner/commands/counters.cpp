@@ -62,8 +62,7 @@ int run_counters(const Arguments& arguments) {
   const Exercise& exercise = find_exercise(arguments.words.at(0));
   const std::string path = build_folder() + "/checked/" + exercise.id + ".counters.jsonl";
   const Outcome outcome = run_checked(exercise, arguments, path);
-  std::vector<KernelAccesses> kernels;
-  if (std::filesystem::exists(path)) kernels = read_accesses(path);
+  const std::vector<KernelAccesses> kernels = read_accesses(path);
   const std::string file = arguments.has("--solution") ? exercise.solution() : exercise.source();
   if (arguments.json()) {
     nlohmann::json all = nlohmann::json::array();
