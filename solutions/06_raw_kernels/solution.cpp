@@ -26,7 +26,8 @@ __global__ void multiply_them(float *dest, const float *a, const float *b)
 // Returns dest = a * b for float32 matrices of any shape.
 Array multiply_matrices(const Array& a, const Array& b) {
   const Module module(R"(
-__global__ void multiply_matrices(float *dest, const float *a, const float *b, int rows, int columns)
+__global__ void multiply_matrices(
+    float *dest, const float *a, const float *b, int rows, int columns)
 {
   const int column = blockIdx.x * blockDim.x + threadIdx.x;
   const int row = blockIdx.y * blockDim.y + threadIdx.y;

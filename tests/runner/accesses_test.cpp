@@ -9,11 +9,20 @@ namespace hypatia::runner {
 
 namespace {
 
+// Two launches of a kernel with a race, one of another, and a line that was cut off.
 constexpr const char* two_launches =
-    R"({"kernel": "k", "file": "exercise.cpp", "launches": 1, "problems": [{"tag": "race", "text": "thread 1 of block 0 reads s[2] at line 7", "line": 7, "count": 3}], "lines": [{"line": 7, "global_loads": 32, "global_requests": 1, "sectors": 4, "active_lanes": 32}]}
-{"kernel": "k", "file": "exercise.cpp", "launches": 1, "problems": [{"tag": "race", "text": "thread 9 of block 4 reads s[1] at line 7", "line": 7}], "lines": [{"line": 5, "barriers": 2}, {"line": 7, "global_loads": 32, "global_requests": 1, "sectors": 32, "active_lanes": 32}]}
-{"kernel": "other", "file": "train.cu", "problems": [], "lines": []}
-{"kernel": "k", "file": "exer)";
+    R"({"kernel": "k", "file": "exercise.cpp", "launches": 1, "problems": [)"
+    R"({"tag": "race", "text": "thread 1 of block 0 reads s[2] at line 7", "line": 7}], "lines": [)"
+    R"({"line": 7, "global_loads": 32, "global_requests": 1, "sectors": 4, "active_lanes": 32}]})"
+    "\n"
+    R"({"kernel": "k", "file": "exercise.cpp", "launches": 1, "problems": [)"
+    R"({"tag": "race", "text": "thread 9 of block 4 reads s[1] at line 7", "line": 7}], "lines": [)"
+    R"({"line": 5, "barriers": 2}, )"
+    R"({"line": 7, "global_loads": 32, "global_requests": 1, "sectors": 32, "active_lanes": 32}]})"
+    "\n"
+    R"({"kernel": "other", "file": "train.cu", "problems": [], "lines": []})"
+    "\n"
+    R"({"kernel": "k", "file": "exer)";
 
 std::vector<KernelAccesses> read(const Scratch& scratch) {
   scratch.write("report.jsonl", two_launches);

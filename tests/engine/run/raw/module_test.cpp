@@ -62,8 +62,8 @@ __global__ void add(float *y, const float *x, float by, unsigned n) {
 
 TEST(RawModule, PassesNumbersOfEveryType) {
   const KernelFunction f = module_of(R"(
-__global__ void put(double *to, bool b, char c, unsigned char uc, short s, unsigned short us, int i,
-                    unsigned int u, long long l, unsigned long long ul, float f, double d,
+__global__ void put(double *to, bool b, char c, unsigned char uc, short s, unsigned short us,
+                    int i, unsigned int u, long long l, unsigned long long ul, float f, double d,
                     const size_t n) {
   const double all[] = {double(b), double(c), double(uc), double(s), double(us), double(i), double(u),
                         double(l), double(ul), double(f), d, double(n)};
