@@ -65,8 +65,8 @@ TEST(RawModule, PassesNumbersOfEveryType) {
 __global__ void put(double *to, bool b, char c, unsigned char uc, short s, unsigned short us,
                     int i, unsigned int u, long long l, unsigned long long ul, float f, double d,
                     const size_t n) {
-  const double all[] = {double(b), double(c), double(uc), double(s), double(us), double(i), double(u),
-                        double(l), double(ul), double(f), d, double(n)};
+  const double all[] = {double(b), double(c), double(uc), double(s), double(us), double(i),
+                        double(u), double(l), double(ul), double(f), d, double(n)};
   for (int k = 0; k < 12; ++k) to[k] = all[k];
 })")
                                .function("put");
