@@ -48,8 +48,8 @@ constexpr Flag table[] = {
      "Fail if the device can't be had, where otherwise the CPU is used and one line says why.", "",
      true},
     {"init_gpu_device", "", device, "",
-     "Opens this GPU at the start without moving work to it.",
-     "a GPU is opened by the first function that wants it: set device"},
+     "Opens this GPU for kernels of the user's own, while functions run where device says.", "",
+     true},
     {"contexts", "", contexts, "",
      "Names for several devices: dev0->cuda0;dev1->cuda1.",
      "a process works on one device: set device"},
@@ -110,7 +110,7 @@ constexpr Flag table[] = {
     {"mode", "Mode", choice,
      "Mode, FAST_RUN, FAST_COMPILE, DebugMode, DEBUG_MODE, NanGuardMode, ProfileMode, PROFILE_MODE",
      "How functions are compiled: by optimizer and linker, with all rewrites, with few and no "
-     "compiler, checked node by node, or watched for NaN. ProfileMode means Mode: set profile=True."},
+     "compiler, checked node by node, or watched for NaN. ProfileMode means Mode: set profile."},
     {"optimizer", "o4", choice,
      "o4, o3, o2, o1, fast_run, fast_compile, unsafe, stabilize, merge, None",
      "How much graphs are rewritten. None: not at all; merge: equal work once; stabilize: up to "

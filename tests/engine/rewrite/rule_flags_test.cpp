@@ -1,11 +1,10 @@
 // What flags do to a rule that fails or never ends, and what they print.
-#include "engine/rewrite/rule.h"
-
 #include <cmath>
 #include <gtest/gtest.h>
 #include <hypatia/hypatia.h>
 
 #include "engine/core/warning.h"
+#include "engine/rewrite/rule.h"
 
 #include "tests/engine/core/messages.h"
 
