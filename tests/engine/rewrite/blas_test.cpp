@@ -99,7 +99,7 @@ TEST(Blas, OuterProductsAreOneLoopWithWhatIsAdded) {
   const Function f = function(inputs(), y, quiet);
   std::size_t loops = 0;
   for (const Apply* node : f.toposort())
-    loops += class_name(*node) == "Elemwise" ? 1 : 0;
+    loops += class_name(*node) == "Elemwise" ? 1U : 0U;
   EXPECT_EQ(loops, 1U) << to_text(f.toposort());
   EXPECT_TRUE(all_close(compute(y, "o4"), compute(y, "None"), 1e-12, 1e-12));
 }
