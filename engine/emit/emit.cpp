@@ -15,16 +15,23 @@ bool runs_in(const Step& step, Dialect dialect) {
 std::string comment(
     const Step& step,
     const KernelWork& work,
-    const Graph& graph,
+    const std::vector<BodyNode>& nodes,
     const std::string& name,
     Dialect dialect) {
   Helpers unused;
   const NestText text(work, dialect, &unused);
   std::string lines = "/* " + name + ", over " + to_text(work.nest.extents) + ":\n";
   for (const StepShare& share : step.shares) {
-    lines += " * " + print_name(*graph.order()[share.node]) + "\n";
+    lines += " * " + print_name(*nodes[share.node].node) + "\n";
   }
   return lines + text.formulas() + " */\n";
+}
+
+KernelText emit_kernel(
+    const KernelWork& work, const std::string& name, Dialect dialect, Helpers* helpers) {
+  if (work.nest.recurrence) return emit_recurrence(work, name, dialect, helpers);
+  return dialect == Dialect::host_c ? emit_host(work, name, helpers)
+                                    : emit_cuda(work, name, helpers);
 }
 
 }  // namespace
@@ -36,6 +43,7 @@ EmittedModule emit_module(
   module.source.name = name;
   module.kernels.resize(plan.steps.size());
   Helpers helpers;
+  const std::vector<BodyNode> nodes = nodes_with_bodies(graph);
   std::string text;
   int number = 0;
   for (std::size_t s = 0; s < plan.steps.size(); ++s) {
@@ -43,9 +51,8 @@ EmittedModule emit_module(
     if (!runs_in(step, dialect)) continue;
     const auto& work = std::get<KernelWork>(step.work);
     const std::string kernel_name = "k" + std::to_string(number++);
-    KernelText kernel = dialect == Dialect::host_c ? emit_host(work, kernel_name, &helpers)
-                                                   : emit_cuda(work, kernel_name, &helpers);
-    text += comment(step, work, graph, kernel_name, dialect) + kernel.text;
+    KernelText kernel = emit_kernel(work, kernel_name, dialect, &helpers);
+    text += comment(step, work, nodes, kernel_name, dialect) + kernel.text;
     for (const EmittedLaunch& l : kernel.launches)
       module.source.entries.push_back(l.entry);
     module.kernels[s] = {std::move(kernel.launches), parameters(work)};

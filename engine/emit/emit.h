@@ -40,6 +40,9 @@ struct KernelText {
 
 KernelText emit_host(const KernelWork& work, const std::string& name, Helpers* helpers);
 KernelText emit_cuda(const KernelWork& work, const std::string& name, Helpers* helpers);
+/// A nest that steps through time for each element, in either dialect.
+KernelText emit_recurrence(
+    const KernelWork& work, const std::string& name, Dialect dialect, Helpers* helpers);
 
 /// The buffers of a nest in the order of the kernel's parameters: loads, stores, folds, scratch;
 /// each once.

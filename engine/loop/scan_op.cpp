@@ -1,6 +1,7 @@
 #include "engine/loop/scan_op.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "engine/core/error.h"
 #include "engine/expr/infer.h"
@@ -266,6 +267,22 @@ int ScanAttrs::first_tap(int c) const {
   for (int before = 0; before < c; ++before)
     first += static_cast<int>(taps[static_cast<std::size_t>(before)].size());
   return first;
+}
+
+bool sizes_stay(const ScanBody& body) {
+  std::unordered_set<Variable, VariableHash> known;
+  const auto is_known = [&](const Variable& v) { return is_constant(v) || known.contains(v); };
+  for (const Apply* node : body.graph.order()) {
+    const Op& op = node->op();
+    const bool by_size = std::holds_alternative<ShapeLowering>(op.lowering);
+    bool all = op.eval && op.foldable && node->type(0).rank() == 0;
+    for (int i = 0; i < static_cast<int>(node->inputs().size()); ++i) {
+      if (op.decides_sizes(i) && !is_known(node->input(i))) return false;
+      all &= by_size || is_known(node->input(i));
+    }
+    if (all) known.insert(Variable(Ref<const Apply>(node), 0));
+  }
+  return true;
 }
 
 Type row_type(const Type& type) {

@@ -65,6 +65,10 @@ struct ScanAttrs {
 
 extern const Op scan_op;
 
+/// True if sizes and places in the body follow from sizes outside: it can run without looking at
+/// values between its steps.
+bool sizes_stay(const ScanBody& body);
+
 /// A row of a value with a first axis, on the host.
 Type row_type(const Type& type);
 

@@ -5,6 +5,7 @@
 #include "engine/core/error.h"
 #include "engine/expr/infer.h"
 #include "engine/expr/leaves.h"
+#include "engine/loop/scan_op.h"
 
 namespace hypatia {
 
@@ -180,6 +181,105 @@ void DataSizes::add_to(std::vector<std::int64_t>* key) const {
       key->insert(key->end(), type.dims().begin(), type.dims().end());
     }
   }
+  for (const Apply* node : sized_) {
+    if (const Array* steps = steps_of(*node)) key->push_back(*steps->data<std::int64_t>());
+  }
+}
+
+const Array* DataSizes::steps_of(const Apply& node) const {
+  if (&node.op() != &scan_op) return nullptr;
+  const Slot& steps = slots_[static_cast<std::size_t>(slot_of(node.input(0)))];
+  return steps.has_value ? &steps.value : nullptr;
+}
+
+DataSizes::ValueMap DataSizes::values() const {
+  ValueMap values;
+  for (const Apply* node : sized_) {
+    if (const Array* steps = steps_of(*node)) values.emplace(node->input(0), *steps);
+  }
+  return values;
+}
+
+void DataSizes::run(const Task& task) {
+  const Apply& node = *task.node;
+  Types in;
+  in.reserve(task.in.size());
+  for (int s : task.in)
+    in.push_back(slots_[static_cast<std::size_t>(s)].type);
+  const std::vector<const Array*> values = values_of(task);
+  const TypeCall call{node.op(), node.attrs(), in, values};
+  Types out = infer_types(call, node.inputs(), node.origin());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    Slot& slot = slots_[static_cast<std::size_t>(task.first) + i];
+    slot.type = out[i].with_place(node.types()[i].place());
+    slot.has_value = false;
+  }
+  if (!task.wants_value) return;
+  std::vector<Array> arrays;
+  arrays.reserve(in.size());
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    if (is_shape(node)) {
+      arrays.emplace_back(borrow_host(nullptr, 0), in[i].dtype(), in[i].dims(), in[i].dims(), 0);
+    } else {
+      arrays.push_back(*values[i]);
+    }
+  }
+  std::vector<Array> results;
+  try {
+    results = node.op().eval(EvalCall{node.op(), node.attrs(), arrays, out});
+  } catch (Error& error) {
+    error.at(node.origin());
+    throw;
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    Slot& slot = slots_[static_cast<std::size_t>(task.first) + i];
+    slot.value = std::move(results[i]);
+    slot.has_value = true;
+  }
+}
+
+void DataSizes::find(std::span<const Array* const> inputs, std::span<const Array* const> shared) {
+  const auto take = [&](int s, const Variable& leaf, const Array& value) {
+    Slot& slot = slots_[static_cast<std::size_t>(s)];
+    slot.type = leaf.type().with_dims(value.dims());
+    slot.has_value = leaf_values_[static_cast<std::size_t>(s)];
+    if (slot.has_value) slot.value = asarray(value);
+  };
+  for (const auto& [s, number] : inputs_)
+    take(s, graph_.inputs()[number], *inputs[number]);
+  for (const auto& [s, number] : shared_)
+    take(s, graph_.shared()[number], *shared[number]);
+  for (const Task& task : tasks_)
+    run(task);
+}
+
+void DataSizes::add_to(std::vector<std::int64_t>* key) const {
+  for (const Apply* node : sized_) {
+    const Task& task = tasks_[task_of_.at(node)];
+    for (int i = 0; i < node->outputs(); ++i) {
+      const Type& type = slots_[static_cast<std::size_t>(task.first + i)].type;
+      key->insert(key->end(), type.dims().begin(), type.dims().end());
+    }
+  }
+  for (const Apply* node : sized_) {
+    if (const Array* steps = steps_of(*node)) key->push_back(*steps->data<std::int64_t>());
+  }
+}
+
+const Array* DataSizes::steps_of(const Apply& node) const {
+  if (&node.op() != &scan_op) return nullptr;
+  const Slot& steps = slots_[static_cast<std::size_t>(slot_of(node.input(0)))];
+  return steps.has_value ? &steps.value : nullptr;
+}
+
+DataSizes::ValueMap DataSizes::values() const {
+  ValueMap values;
+  for (const Apply* node : sized_) {
+    if (&node->op() != &scan_op) continue;
+    const Slot& steps = slots_[static_cast<std::size_t>(slot_of(node->input(0)))];
+    if (steps.has_value) values.emplace(node->input(0), steps.value);
+  }
+  return values;
 }
 
 DataSizes::TypeMap DataSizes::types() const {

@@ -9,5 +9,7 @@ namespace hypatia {
 
 /// Runs a nest on host memory; `addresses` are those of parameters(work), in that order.
 void interpret(const KernelWork& work, std::span<void* const> addresses);
+/// The same for a nest with a recurrence: step by step, each as a nest of its own.
+void interpret_recurrence(const KernelWork& work, std::span<void* const> addresses);
 
 }  // namespace hypatia

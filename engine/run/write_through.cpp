@@ -37,6 +37,9 @@ void note(const Step& step, std::vector<Use>& uses) {
   } else if (const auto* copy = std::get_if<CopyWork>(&step.work)) {
     ++at(copy->from.buffer).others;
     ++at(copy->to.buffer).others;
+  } else if (const auto* loop = std::get_if<LoopWork>(&step.work)) {
+    for (int buffer : loop->held)
+      ++at(buffer).others;
   } else {
     const auto& work = std::get<HostWork>(step.work);
     for (const Located& in : work.in)
