@@ -24,17 +24,18 @@ std::string comment(
   for (const StepShare& share : step.shares) {
     lines += " * " + print_name(*nodes[share.node].node) + "\n";
   }
-  return lines + text.formulas() + " */\n";
+  return lines + (work.own ? "" : text.formulas()) + " */\n";
 }
+
+}  // namespace
 
 KernelText emit_kernel(
     const KernelWork& work, const std::string& name, Dialect dialect, Helpers* helpers) {
+  if (work.own) return emit_own(work, name, dialect, helpers);
   if (work.nest.recurrence) return emit_recurrence(work, name, dialect, helpers);
   return dialect == Dialect::host_c ? emit_host(work, name, helpers)
                                     : emit_cuda(work, name, helpers);
 }
-
-}  // namespace
 
 EmittedModule emit_module(
     const Plan& plan, const Graph& graph, Dialect dialect, const std::string& name) {

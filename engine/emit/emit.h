@@ -44,6 +44,13 @@ KernelText emit_cuda(const KernelWork& work, const std::string& name, Helpers* h
 KernelText emit_recurrence(
     const KernelWork& work, const std::string& name, Dialect dialect, Helpers* helpers);
 
+/// An op's own text, with the head that names its operands.
+KernelText emit_own(
+    const KernelWork& work, const std::string& name, Dialect dialect, Helpers* helpers);
+/// Whichever of these a piece of work wants.
+KernelText emit_kernel(
+    const KernelWork& work, const std::string& name, Dialect dialect, Helpers* helpers);
+
 /// The buffers of a nest in the order of the kernel's parameters: loads, stores, folds, scratch;
 /// each once.
 std::vector<int> parameters(const KernelWork& work);

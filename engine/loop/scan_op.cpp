@@ -257,6 +257,26 @@ std::string attribute_text(const Ref<const ScanBody>& body) {
   return number(body->graph.size()) + " nodes";
 }
 
+Vars leaves_beside_states(std::span<const Variable> roots) {
+  // From users to operands: what is wanted in another role than as a state.
+  std::unordered_set<const Apply*> wanted;
+  for (const Variable& v : roots)
+    wanted.insert(&v.node());
+  const std::vector<const Apply*> order = topological_order(roots);
+  for (auto node = order.rbegin(); node != order.rend(); ++node) {
+    if (!wanted.contains(*node)) continue;
+    const auto* attrs = &(*node)->op() == &scan_op ? &(*node)->attrs().as<ScanAttrs>() : nullptr;
+    for (int i = 0; i < static_cast<int>((*node)->inputs().size()); ++i) {
+      const bool state =
+          attrs && i >= attrs->first_constant() - attrs->states && i < attrs->first_constant();
+      if (!state) wanted.insert(&(*node)->input(i).node());
+    }
+  }
+  Vars leaves = leaves_of(roots);
+  std::erase_if(leaves, [&](const Variable& v) { return !wanted.contains(&v.node()); });
+  return leaves;
+}
+
 int ScanAttrs::depth(int c) const {
   const auto& of_carry = taps[static_cast<std::size_t>(c)];
   return -*std::min_element(of_carry.begin(), of_carry.end());

@@ -70,6 +70,9 @@ class PlanBuilder {
   void add_product_nest(int n);
   void add_transfer(int n);
   void add_host(int n);
+  void add_own_kernel(int n);
+  /// Where an op that works in place puts its result: over its input, or in a copy of it.
+  Located inplace_target(int n, const Located& from);
   /// A loop: as one kernel where its body is elementwise, else as steps that run again and again;
   /// false where it has to run on the host, op by op.
   bool add_scan(int n);

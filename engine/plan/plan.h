@@ -91,11 +91,19 @@ struct LoopNest {
   std::optional<Recurrence> recurrence;
 };
 
+/// An op's own text instead of the nest's program: its loads are the inputs, its stores the
+/// outputs.
+struct OwnText {
+  const Apply* node = nullptr;
+  Types in, out;
+};
+
 /// A nest as one kernel, or as two where a whole array is folded: chunks first, then their results.
 struct KernelWork {
   LoopNest nest;
   int scratch = -1;         // the buffer of chunk results, one accumulator a fold and chunk
   std::int64_t chunks = 0;  // 0: one kernel
+  std::optional<OwnText> own = std::nullopt;
 };
 
 /// c = alpha · a·b + beta · c, all as matrices.

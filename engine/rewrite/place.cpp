@@ -18,6 +18,8 @@ bool has_gpu_lowering(const Op& op) {
 }
 
 bool has_gpu_lowering(const Apply& node) {
+  const auto* own = std::get_if<KernelLowering>(&node.op().lowering);
+  if (own) return !own->cuda_c.empty();
   if (&node.op() != &scan_op) return has_gpu_lowering(node.op());
   const auto& attrs = node.attrs().as<ScanAttrs>();
   const std::vector<const Apply*>& body = attrs.body->graph.order();

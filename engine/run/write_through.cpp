@@ -28,7 +28,7 @@ void note(const Step& step, std::vector<Use>& uses) {
     for (const LoopNest::Store& store : kernel->nest.stores) {
       Use& use = at(store.to.buffer);
       ++use.kernel_stores;
-      use.in_order = writes_in_order(kernel->nest, store.to);
+      use.in_order = !kernel->own && writes_in_order(kernel->nest, store.to);
     }
     if (kernel->scratch >= 0) ++at(kernel->scratch).others;
   } else if (const auto* product = std::get_if<ProductWork>(&step.work)) {
