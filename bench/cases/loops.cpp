@@ -15,11 +15,11 @@ Work engine_loop(const std::string& group, std::function<void()> run) {
 
 // A**k: a loop over k with the product of two vectors in it.
 std::vector<Work> powers() {
-  constexpr std::int64_t n = 1000;
+  const std::int64_t n = 1000;
   constexpr int k = 1000;
   const std::string group = "scan/power/float64/1000x1000";
   const Array a = Array::full(DType::float64, {n}, 1.0001);
-  const auto hand = [a, out = std::vector<double>(n)]() mutable {
+  const auto hand = [a, n, out = std::vector<double>(1000)]() mutable {
     const double* x = a.data<double>();
     std::fill(out.begin(), out.end(), 1.0);
     // Blocks that stay in registers and the first-level cache while the steps go by.

@@ -121,6 +121,10 @@ class OpCheck {
 
   void check(const Sample& sample) {
     if (!op_.eval) return report("type", "it has no reference evaluation", sample);
+    if (std::holds_alternative<LeafLowering>(op_.lowering)) {
+      return report(
+          "type", "it has no lowering: HostLowering{} runs it by its reference evaluation", sample);
+    }
     const Types types = types_of(sample, true);
     Sample before;
     for (const Array& a : sample)
