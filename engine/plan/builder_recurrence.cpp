@@ -52,7 +52,8 @@ bool PlanBuilder::ScanBuilder::dense_over_extents(const Layout& layout) const {
 
 bool PlanBuilder::ScanBuilder::take_operands(const Step& step) {
   const auto* kernel = std::get_if<KernelWork>(&step.work);
-  if (!kernel || !kernel->nest.folds.empty() || !kernel->nest.gathers.empty()) return false;
+  if (!kernel || kernel->own || !kernel->nest.folds.empty() || !kernel->nest.gathers.empty())
+    return false;
   if (!(kernel->nest.extents == nest_.extents)) return false;
   std::vector<Source> sources;
   for (const Located& load : kernel->nest.loads) {

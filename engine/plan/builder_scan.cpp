@@ -286,21 +286,34 @@ void PlanBuilder::ScanBuilder::remap(Located* at_inner) const {
   if (at_inner->buffer >= 0) at_inner->buffer = map_[at(at_inner->buffer)];
 }
 
+void PlanBuilder::ScanBuilder::remap(KernelWork* kernel) const {
+  for (Located& load : kernel->nest.loads)
+    remap(&load);
+  for (auto& store : kernel->nest.stores)
+    remap(&store.to);
+  for (auto& fold : kernel->nest.folds)
+    remap(&fold.to);
+  if (kernel->scratch >= 0) kernel->scratch = map_[at(kernel->scratch)];
+}
+
+void PlanBuilder::ScanBuilder::remap(ProductWork* product) const {
+  remap(&product->a);
+  remap(&product->b);
+  remap(&product->c);
+}
+
 void PlanBuilder::ScanBuilder::remap(Step* step) const {
   for (StepShare& share : step->shares)
     share.node += at_node();
   if (auto* kernel = std::get_if<KernelWork>(&step->work)) {
-    for (Located& load : kernel->nest.loads)
-      remap(&load);
-    for (auto& store : kernel->nest.stores)
-      remap(&store.to);
-    for (auto& fold : kernel->nest.folds)
-      remap(&fold.to);
-    if (kernel->scratch >= 0) kernel->scratch = map_[at(kernel->scratch)];
+    remap(kernel);
   } else if (auto* product = std::get_if<ProductWork>(&step->work)) {
-    remap(&product->a);
-    remap(&product->b);
-    remap(&product->c);
+    remap(product);
+  } else if (auto* rows = std::get_if<RowsWork>(&step->work)) {
+    remap(&rows->product);
+    remap(&rows->loop);
+    if (rows->back) remap(&*rows->back);
+    if (rows->partials >= 0) rows->partials = map_[at(rows->partials)];
   } else if (auto* copy = std::get_if<CopyWork>(&step->work)) {
     remap(&copy->from);
     remap(&copy->to);

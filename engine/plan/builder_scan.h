@@ -111,6 +111,10 @@ class PlanBuilder::ScanBuilder {
 
   void remap(Located* at_inner) const;
 
+  void remap(KernelWork* kernel) const;
+
+  void remap(ProductWork* product) const;
+
   void remap(Step* step) const;
 
   /// Where an output's rows are; `ring` rows round and round, or all if 0.

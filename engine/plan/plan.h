@@ -98,11 +98,15 @@ struct OwnText {
   Types in, out;
 };
 
+/// Points that one chunk of a whole fold covers.
+inline constexpr std::int64_t fold_chunk = 16384;
+
 /// A nest as one kernel, or as two where a whole array is folded: chunks first, then their results.
 struct KernelWork {
   LoopNest nest;
-  int scratch = -1;         // the buffer of chunk results, one accumulator a fold and chunk
-  std::int64_t chunks = 0;  // 0: one kernel
+  int scratch = -1;                 // the buffer of chunk results, one accumulator a fold and chunk
+  std::int64_t chunks = 0;          // 0: one kernel
+  std::int64_t chunk = fold_chunk;  // points of each
   std::optional<OwnText> own = std::nullopt;
 };
 
@@ -110,6 +114,18 @@ struct KernelWork {
 struct ProductWork {
   Located a, b, c;
   double alpha = 1, beta = 0;
+};
+
+/// A matrix-vector product on the host and what follows it row by row, in one pass over the matrix:
+/// a block of rows is multiplied, goes through the loop that reads the products, and, where there
+/// is one, through the transposed product that reads the loop's results.
+struct RowsWork {
+  ProductWork product;
+  KernelWork loop;  // folds go by chunks of a block
+  std::optional<ProductWork> back;
+  int partials = -1;       // the buffer of back's sums over each part of the rows
+  std::int64_t parts = 1;  // of the rows, which threads share; by sizes alone, so that sums repeat
+  static constexpr std::int64_t block = 16;
 };
 
 /// The same elements in another layout or on another place.
@@ -136,13 +152,19 @@ struct LoopWork {
 
 /// One thing to do.
 struct Step {
-  std::variant<KernelWork, ProductWork, CopyWork, HostWork, LoopWork> work;
+  std::variant<KernelWork, ProductWork, CopyWork, HostWork, RowsWork, LoopWork> work;
   std::string name;
   Place place;  // whose queue runs it
   Side side = Side::cpu;
   std::vector<StepShare> shares;  // nodes by their position in the graph's order
   double flops = 0, bytes = 0;
 };
+
+/// The loop nest of a step that has one, else null.
+inline const KernelWork* kernel_of(const Step& step) {
+  if (const auto* rows = std::get_if<RowsWork>(&step.work)) return &rows->loop;
+  return std::get_if<KernelWork>(&step.work);
+}
 
 /// Where a window begins on its base: found before each call by the node's lowering.
 struct Shift {
@@ -162,10 +184,18 @@ struct Move {
   }
 };
 
+/// The output of a node that took no memory of its own: a view of an operand, or written over it.
+struct Alias {
+  const Apply* node = nullptr;
+  std::int64_t bytes = 0;
+  bool in_place = false;
+};
+
 /// Everything a call needs but addresses.
 struct Plan {
   std::vector<Step> steps;
   std::vector<Buffer> buffers;
+  std::vector<Alias> aliases;
   std::vector<Located> outputs;  // of the graph, in order
   std::vector<Located> updates;
   std::vector<Type> output_types, update_types;
@@ -195,14 +225,15 @@ struct Groups {
 
 Groups group_nodes(const Graph& graph, const Concrete& concrete, const PlanOptions& options);
 
+/// Joins matrix-vector products with the loops, and those with the transposed products, that follow
+/// them row by row.
+void join_rows(Plan* plan);
+
 /// Places temporaries in an arena by lifetime; returns its size.
 void place_temporaries(Plan* plan);
 
 /// Elementwise work and bytes of a nest, once through.
 Cost cost_of(const LoopNest& nest);
-
-/// Points that one chunk of a whole fold covers.
-inline constexpr std::int64_t fold_chunk = 16384;
 
 /// The nest with axes of size 1 dropped and axes that are contiguous in every access joined.
 LoopNest collapsed(const LoopNest& nest);

@@ -26,7 +26,7 @@ Graph optimised(const Graph& body, const PassContext& context) {
       {"merge", "", merge},
   };
   Graph graph = body;
-  const PassContext inside{host, context.log, nullptr};
+  const PassContext inside{host, context.log, nullptr, context.selection};
   for (const Pass& pass : passes)
     graph = pass.run(graph, inside);
   return graph;

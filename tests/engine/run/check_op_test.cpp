@@ -286,11 +286,11 @@ TEST(OwnRewrite, IsOneLineFromOutside) {
   const auto told = [](const Function& made) {
     const auto& story = made.rewrites().rewrites;
     return std::count_if(story.begin(), story.end(), [](const Rewrite& r) {
-      return r.rule == "exp_of_sum" && r.pass == "specialize" && r.origin.line > 0 &&
-             r.before == "(exp(a) * exp(b))" && r.after == "exp((a + b))";
+      return r.rule == "exp_of_sum" && pprint(r.before) == "(exp(a) * exp(b))" &&
+             pprint(r.after) == "exp((a + b))" && r.before.node().origin().line > 0;
     });
   };
-  EXPECT_EQ(told(f), 1) << (f.rewrites().rewrites.empty() ? "" : f.rewrites().rewrites[0].before);
+  EXPECT_EQ(told(f), 1);
   EXPECT_EQ(told(function({a, b}, exp(a) * exp(b))), 0);
   EXPECT_NEAR(Array(f(Array({1}), Array({2}))).at({0}), 20.085536923187668, 1e-12);
   EXPECT_THROW(register_rewrite({.name = "nowhere", .from = x + y, .to = x}, "fuse"), Error);
