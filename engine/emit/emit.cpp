@@ -1,6 +1,7 @@
 #include "engine/emit/emit.h"
 
 #include "engine/emit/nest_text.h"
+#include "engine/emit/parameter_notes.h"
 
 namespace hypatia {
 
@@ -36,7 +37,11 @@ std::string comment(
 class Emitter {
  public:
   Emitter(const Plan& plan, const Graph& graph, Dialect dialect, const std::string& name)
-      : plan_(plan), nodes_(nodes_with_bodies(graph)), dialect_(dialect), name_(name) {
+      : plan_(plan),
+        graph_(graph),
+        nodes_(nodes_with_bodies(graph)),
+        dialect_(dialect),
+        name_(name) {
     module_.kernels.resize(plan.steps.size());
   }
 
@@ -58,7 +63,8 @@ class Emitter {
     size_ += size;
     const std::string name = "k" + std::to_string(number_++);
     KernelText kernel = emit_kernel(work, name, dialect_, &helpers_);
-    text_ += comment(step, work, nodes_, name, dialect_) + kernel.text;
+    text_ += comment(step, work, nodes_, name, dialect_);
+    text_ += parameter_notes(plan_, graph_, work, dialect_) + kernel.text;
     for (const EmittedLaunch& l : kernel.launches)
       entries_.push_back(l.entry);
     module_.kernels[s] = {module_.sources.size(), std::move(kernel.launches), parameters(work)};
@@ -87,6 +93,7 @@ class Emitter {
   }
 
   const Plan& plan_;
+  const Graph& graph_;
   std::vector<BodyNode> nodes_;
   Dialect dialect_;
   const std::string& name_;
