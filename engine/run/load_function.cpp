@@ -200,6 +200,7 @@ class ProgramReader {
     attrs.body = bodies_[in_.index(bodies_.size())];
     in_.take(&attrs.sequences);
     in_.take(&attrs.taps);
+    in_.take(&attrs.states);
     in_.take(&attrs.maps);
     in_.take(&attrs.until);
     in_.take(&attrs.kept);

@@ -126,6 +126,7 @@ class ProgramWriter {
     out.put(bodies_.at(attrs.body.get()));
     out.put(attrs.sequences);
     out.put(attrs.taps);
+    out.put(attrs.states);
     out.put(attrs.maps);
     out.put(attrs.until);
     out.put(attrs.kept);
