@@ -18,13 +18,15 @@ struct EmittedLaunch {
 
 /// What a KernelWork became: its launches, and the buffers that each takes as arguments.
 struct EmittedKernel {
+  std::size_t source = 0;  // which of the sources holds it
   std::vector<EmittedLaunch> launches;
   std::vector<int> buffers;
 };
 
-/// The module of all loop nests of a plan that run on `place`'s kind of device.
+/// The text of all loop nests of a plan that run on one kind of device: one source, or several
+/// that can be compiled side by side where the function is large.
 struct EmittedModule {
-  KernelSource source;
+  std::vector<KernelSource> sources;
   std::vector<EmittedKernel> kernels;  // by step; empty entries for steps of other kinds
 };
 
@@ -40,6 +42,16 @@ struct KernelText {
 
 KernelText emit_host(const KernelWork& work, const std::string& name, Helpers* helpers);
 KernelText emit_cuda(const KernelWork& work, const std::string& name, Helpers* helpers);
+/// A nest that steps through time for each element, in either dialect.
+KernelText emit_recurrence(
+    const KernelWork& work, const std::string& name, Dialect dialect, Helpers* helpers);
+
+/// An op's own text, with the head that names its operands.
+KernelText emit_own(
+    const KernelWork& work, const std::string& name, Dialect dialect, Helpers* helpers);
+/// Whichever of these a piece of work wants.
+KernelText emit_kernel(
+    const KernelWork& work, const std::string& name, Dialect dialect, Helpers* helpers);
 
 /// The buffers of a nest in the order of the kernel's parameters: loads, stores, folds, scratch;
 /// each once.

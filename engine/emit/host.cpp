@@ -114,9 +114,9 @@ class HostKernel {
       return;
     }
     if (rank == 1) {
-      const std::string body =
-          streams() ? streamed(index)
-                    : loop("  ", index[0], "first", "last") + text_.body("    ", index) + "  }\n";
+      const std::string body = streams() ? streamed(index)
+                                         : unrolled() + loop("  ", index[0], "first", "last") +
+                                               text_.body("    ", index) + "  }\n";
       add_function(name_, body, extents()[0], cost);
       return;
     }
@@ -143,6 +143,14 @@ class HostKernel {
       if (at.layout.strides[0] != 0) bytes += size_of(at.dtype);
     }
     return bytes * extents()[0] >= streamed_from;
+  }
+
+  /// Several vectors at a time keep the processor busy while their operands come from memory; long
+  /// programs do so by themselves.
+  std::string unrolled() const {
+    constexpr std::size_t most_steps = 8;
+    const bool is_short = work_.nest.program.steps.size() <= most_steps;
+    return is_short ? "  _Pragma(\"GCC unroll 4\")\n" : "";
   }
 
   /// The loop over blocks that stay in the first-level cache and go to memory from there.
@@ -284,7 +292,7 @@ class HostKernel {
   /// that the sum does not depend on the number of threads.
   void chunks() {
     const std::vector<std::string> index = axis_names(1);
-    const std::string size = text_.number(extents()[0]), chunk = text_.number(fold_chunk);
+    const std::string size = text_.number(extents()[0]), chunk = text_.number(work_.chunk);
     std::string body = loop("  ", "chunk", "first", "last");
     body += "    const long begin = chunk * " + chunk + ";\n";
     body += "    const long end = begin + " + chunk + " < " + size + " ? begin + " + chunk + " : " +
@@ -298,7 +306,7 @@ class HostKernel {
       body += "    " + scratch(f, "chunk") + " = acc" + std::to_string(f) + ";\n";
     }
     body += "  }\n";
-    const double cost = point_cost(work_.nest) * static_cast<double>(fold_chunk);
+    const double cost = point_cost(work_.nest) * static_cast<double>(work_.chunk);
     add_function(name_, body, work_.chunks, cost);
 
     std::string finish = "  (void)first, (void)last;\n" + accumulators("  ");

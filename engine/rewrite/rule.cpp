@@ -7,7 +7,7 @@
 #include "engine/expr/origin_scope.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/math.h"
-#include "engine/rewrite/text.h"
+#include "engine/rewrite/selection.h"
 
 namespace hypatia {
 
@@ -78,10 +78,12 @@ Counts& counts() {
 /// Rules by the op of their root, so that a node asks only those that can match it.
 using RuleIndex = std::unordered_map<const Op*, std::vector<const Rule*>>;
 
-RuleIndex index_of(const Rules& rules) {
+RuleIndex index_of(const Rules& rules, std::string_view pass, const RewriteSelection* selection) {
   RuleIndex index;
-  for (const Rule& r : rules)
+  for (const Rule& r : rules) {
+    if (selection && !selection->allows(pass, r.name)) continue;
     index[r.from ? &r.from.node().op() : r.root].push_back(&r);
+  }
   return index;
 }
 
@@ -89,15 +91,16 @@ Variable try_rule(const Rule& rule, const Apply& node) {
   std::vector<Variable> holes;
   if (rule.from && !match_pattern(rule.from, node, &holes)) return {};
   const Match match{node, std::move(holes)};
-  Variable replacement =
-      rule.build ? rule.build(match) : fill_pattern(rule.to, match.holes, node.type(0).dtype());
+  Variable replacement = rule.build ? rule.build(match)
+                         : rule.own_build
+                             ? rule.own_build(node, match.holes)
+                             : fill_pattern(rule.to, match.holes, node.type(0).dtype());
   return replacement ? fitted(replacement, node.type(0)) : replacement;
 }
 
 class Sweep {
  public:
-  Sweep(const RuleIndex& index, std::string_view pass, const PassContext& context)
-      : index_(index), pass_(pass), context_(context) {}
+  Sweep(const RuleIndex& index, const PassContext& context) : index_(index), context_(context) {}
 
   /// What rules make of a node, after as many as fire one after another; empty if none does.
   Replacement visit(const Apply& node) {
@@ -137,22 +140,72 @@ class Sweep {
     }
     if (!context_.log) return;
     const Variable before(Ref<const Apply>(&node), 0);
-    context_.log->rewrites.push_back({
-        std::string(pass_),
-        std::string(rule.name),
-        short_text(before),
-        short_text(after),
-        node.origin(),
-    });
+    context_.log->rewrites.push_back({std::string(rule.name), before, after, node.origin()});
   }
 
   const RuleIndex& index_;
-  std::string_view pass_;
   const PassContext& context_;
   int fired_ = 0;
 };
 
+/// Rules from outside the engine, with the pass that each belongs to.
+struct OwnRules {
+  std::mutex mutex;
+  std::vector<std::pair<Rule, std::string>> rules;
+};
+
+OwnRules& own_rules() {
+  static OwnRules& instance = *new OwnRules;
+  return instance;
+}
+
+void add_own_rules(std::string_view pass, Rules* rules) {
+  OwnRules& own = own_rules();
+  const std::lock_guard lock(own.mutex);
+  for (const auto& [rule, of] : own.rules) {
+    if (of == pass) rules->push_back(rule);
+  }
+}
+
 }  // namespace
+
+void register_rewrite(const OwnRewrite& rewrite, std::string_view pass) {
+  if (pass != "canonicalize" && pass != "stabilize" && pass != "specialize") {
+    throw Error(
+        Error::Kind::value,
+        "rewrites can't be added to a pass '" + std::string(pass) + "'",
+        "it is one of 'canonicalize', 'stabilize', 'specialize'");
+  }
+  const std::string name(rewrite.name);
+  if (!rewrite.from || is_leaf(rewrite.from.node()) || (!rewrite.to && !rewrite.build)) {
+    throw Error(
+        Error::Kind::value,
+        "the rewrite '" + name + "' needs an expression to look for, and what to put there",
+        "give `from`, and `to` or `build`");
+  }
+  OwnRules& own = own_rules();
+  const std::lock_guard lock(own.mutex);
+  bool taken = false;
+  for (const auto& [other, of] : own.rules)
+    taken |= other.name == rewrite.name;
+  for (const Rule* engine : all_rules())
+    taken |= engine->name == rewrite.name;
+  if (taken) {
+    throw Error(Error::Kind::value, "there is a rewrite '" + name + "' already");
+  }
+  Rule rule;
+  rule.name = rewrite.name;
+  rule.from = rewrite.from;
+  rule.to = rewrite.to;
+  rule.own_build = rewrite.build;
+  own.rules.emplace_back(std::move(rule), pass);
+}
+
+void remove_rewrite(std::string_view name) {
+  OwnRules& own = own_rules();
+  const std::lock_guard lock(own.mutex);
+  std::erase_if(own.rules, [&](const auto& entry) { return entry.first.name == name; });
+}
 
 Variable hole(int number) {
   return Variable(
@@ -188,10 +241,12 @@ Variable fill_pattern(const Variable& pattern, const std::vector<Variable>& hole
 Graph apply_rules(
     const Graph& graph, const Rules& rules, std::string_view pass, const PassContext& context) {
   constexpr int most_sweeps = 30;
-  const RuleIndex index = index_of(rules);
+  Rules all = rules;
+  add_own_rules(pass, &all);
+  const RuleIndex index = index_of(all, pass, context.selection);
   Graph current = graph;
   for (int i = 0; i < most_sweeps; ++i) {
-    Sweep sweep(index, pass, context);
+    Sweep sweep(index, context);
     current = current.rebuild(
         [&](const Apply& node, const Apply&) -> Replacement { return sweep.visit(node); });
     if (sweep.fired() == 0) break;

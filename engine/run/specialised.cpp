@@ -5,7 +5,6 @@
 #include "engine/core/config.h"
 #include "engine/core/error.h"
 #include "engine/run/start_up.h"
-#include "engine/trace/span.h"
 
 namespace hypatia {
 
@@ -18,6 +17,10 @@ constexpr std::int64_t small_arena = 1 << 20;
 /// A step that only submits work to a GPU, from memory that stays where it is.
 bool submits_only(const Step& step, const Plan& plan) {
   if (step.place.on_host() || std::holds_alternative<HostWork>(step.work)) return false;
+  // A capture holds every launch of every trip.
+  constexpr std::int64_t most_launches = 4096;
+  const auto* loop = std::get_if<LoopWork>(&step.work);
+  if (loop && (loop->until >= 0 || loop->trips * loop->steps > most_launches)) return false;
   const auto* copy = std::get_if<CopyWork>(&step.work);
   return !copy || !plan.buffers[static_cast<std::size_t>(copy->from.buffer)].place.on_host();
 }
@@ -30,38 +33,16 @@ Specialised::Specialised(const FunctionContext& context, Plan plan)
   if (!context_.place.on_host()) compile(Dialect::cuda_c);
   bind_memory();
   bind_steps();
+  for (std::size_t i = 0; i < plan_.outputs.size(); ++i)
+    results_.push_back(given(plan_.outputs[i], plan_.output_types[i]));
+  for (std::size_t i = 0; i < plan_.updates.size(); ++i)
+    updates_.push_back(given(plan_.updates[i], plan_.update_types[i]));
   note_awaited();
   if (!context_.observer) return;
   const std::uint32_t first = record_plan(context_, plan_, source_);
   for (std::size_t s = 0; s < bound_.size(); ++s) {
     bound_[s].id = first + static_cast<std::uint32_t>(s);
   }
-}
-
-void Specialised::compile(Dialect dialect) {
-  EmittedModule emitted = emit_module(plan_, context_.graph, dialect, context_.name);
-  for (std::size_t s = 0; s < bound_.size(); ++s) {
-    if (!emitted.kernels[s].buffers.empty()) bound_[s].buffers = emitted.kernels[s].buffers;
-  }
-  if (emitted.source.entries.empty()) return;
-  source_ += emitted.source.text;
-  const bool on_host = dialect == Dialect::host_c;
-  if (on_host && context_.interpret_only) return;
-  const Span span(context_.observer, EventKind::compile);
-  Ref<Module> module;
-  try {
-    module = device_at(on_host ? host : context_.place).compile(emitted.source);
-  } catch (const Error& error) {
-    // Without a compiler the interpreter runs the same loops.
-    if (!on_host || error.kind() != Error::Kind::compile) throw;
-    return;
-  }
-  for (std::size_t s = 0; s < bound_.size(); ++s) {
-    for (const EmittedLaunch& l : emitted.kernels[s].launches) {
-      bound_[s].launches.push_back({&module->find(l.entry), l.launch});
-    }
-  }
-  modules_.push_back(std::move(module));
 }
 
 void Specialised::bind_memory() {
@@ -86,6 +67,8 @@ void Specialised::bind_memory() {
         break;
       case BufferKind::temporary:
         break;
+      case BufferKind::moving:
+        break;  // the loop says where
       case BufferKind::window:
         window_slots_.push_back({b, number});
         break;
@@ -122,10 +105,15 @@ void Specialised::take_arenas() {
 }
 
 void Specialised::bind_steps() {
+  std::size_t not_captured = 0;  // steps up to here are part of a loop that can't be
   for (std::size_t s = 0; s < bound_.size(); ++s) {
     BoundStep& bound = bound_[s];
     bound.device = &device_at(plan_.steps[s].place);
-    bound.on_device = submits_only(plan_.steps[s], plan_);
+    bound.on_device = s >= not_captured && submits_only(plan_.steps[s], plan_);
+    const auto* loop = std::get_if<LoopWork>(&plan_.steps[s].work);
+    if (loop && !bound.on_device) {
+      not_captured = s + 1 + static_cast<std::size_t>(loop->steps);
+    }
     for (int buffer : bound.buffers) {
       bound.arguments.push_back(&memory_.addresses[static_cast<std::size_t>(buffer)]);
     }
@@ -142,7 +130,9 @@ void Specialised::bind_steps() {
     --capture_begin_;
   const auto first = static_cast<int>(capture_begin_);
   for (std::size_t b = 0; b < plan_.buffers.size(); ++b) {
-    if (plan_.buffers[b].last_step >= first) captured_buffers_.push_back(static_cast<int>(b));
+    const bool moves = plan_.buffers[b].kind == BufferKind::moving;  // with its base
+    if (!moves && plan_.buffers[b].last_step >= first)
+      captured_buffers_.push_back(static_cast<int>(b));
   }
 }
 
@@ -162,12 +152,20 @@ void Specialised::note_awaited() {
       const Buffer& from = plan_.buffers[static_cast<std::size_t>(copy->from.buffer)];
       const auto to = static_cast<std::size_t>(copy->to.buffer);
       if (plan_.buffers[to].place.on_host() && !from.place.on_host()) copied_out[to] = true;
+    } else if (const auto* rows = std::get_if<RowsWork>(&step.work)) {
+      for (const Located& at : rows->loop.nest.loads)
+        note(at);
+      note(rows->product.a);
+      note(rows->product.b);
     } else if (const auto* kernel = std::get_if<KernelWork>(&step.work)) {
       for (const Located& at : kernel->nest.loads)
         note(at);
     } else if (const auto* product = std::get_if<ProductWork>(&step.work)) {
       note(product->a);
       note(product->b);
+    } else if (const auto* loop = std::get_if<LoopWork>(&step.work)) {
+      for (int buffer : loop->held)
+        note({buffer, {}, {}});
     } else {
       for (const Located& at : std::get<HostWork>(step.work).in)
         note(at);
@@ -209,6 +207,7 @@ void Specialised::run(
     std::span<const Array* const> shared,
     std::span<const std::int64_t> shifts,
     std::uint32_t call) {
+  if (!making_.empty()) take_compiled(false);
   take_memory(inputs, shared, shifts);
   if (context_.observer) {
     run_observed(call);
@@ -220,8 +219,14 @@ void Specialised::run(
 }
 
 void Specialised::run_steps(std::size_t begin, std::size_t end) {
-  for (std::size_t s = begin; s < end; ++s)
-    run_step(s);
+  for (std::size_t s = begin; s < end; ++s) {
+    if (const auto* loop = std::get_if<LoopWork>(&plan_.steps[s].work)) {
+      run_loop(*loop, s, [&](std::size_t first, std::size_t last) { run_steps(first, last); });
+      s += static_cast<std::size_t>(loop->steps);
+    } else {
+      run_step(s);
+    }
+  }
 }
 
 std::vector<void*> Specialised::captured_addresses() const {
@@ -292,17 +297,11 @@ Array Specialised::array_of(const Located& at) const {
       memory_.offsets[buffer] + at.layout.offset * size_of(at.dtype));
 }
 
-Array Specialised::array_at(const Located& at, const Type& type) const {
-  const auto buffer = static_cast<std::size_t>(at.buffer);
+Specialised::Given Specialised::given(const Located& at, const Type& type) {
   Dims strides = row_major(type.dims());
   for (std::int64_t& s : strides)
     s *= size_of(at.dtype);
-  return Array(
-      Ref<Storage>(memory_.storages[buffer]),
-      at.dtype,
-      type.dims(),
-      strides,
-      memory_.offsets[buffer]);
+  return {static_cast<std::size_t>(at.buffer), at.dtype, type.dims(), strides};
 }
 
 }  // namespace hypatia

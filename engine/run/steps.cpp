@@ -1,5 +1,6 @@
 // The part of Specialised that runs one step.
 #include "engine/core/error.h"
+#include "engine/device/cpu/row_pass.h"
 #include "engine/run/interpret.h"
 #include "engine/run/specialised.h"
 #include "engine/trace/clock.h"
@@ -7,16 +8,51 @@
 namespace hypatia {
 
 void Specialised::run_observed(std::uint32_t call) {
-  Observer* const observer = context_.observer;
   const CurrentStep outer = current_step();
-  for (std::size_t s = 0; s < bound_.size(); ++s) {
-    const std::int64_t begin = now();
+  observe_steps(call, 0, bound_.size());
+  current_step() = outer;
+}
+
+void Specialised::observe_steps(std::uint32_t call, std::size_t begin, std::size_t end) {
+  Observer* const observer = context_.observer;
+  for (std::size_t s = begin; s < end; ++s) {
+    if (const auto* loop = std::get_if<LoopWork>(&plan_.steps[s].work)) {
+      // The time of a loop is that of its steps.
+      run_loop(
+          *loop, s, [&](std::size_t first, std::size_t last) { observe_steps(call, first, last); });
+      s += static_cast<std::size_t>(loop->steps);
+      continue;
+    }
+    const std::int64_t start = now();
     current_step() = {observer, call, bound_[s].id};
     observer->begin_step(call, bound_[s].id);
     run_step(s);
-    observer->end_step(call, bound_[s].id, begin);
+    observer->end_step(call, bound_[s].id, start);
   }
-  current_step() = outer;
+}
+
+void Specialised::run_loop(
+    const LoopWork& loop,
+    std::size_t s,
+    FunctionRef<void(std::size_t begin, std::size_t end)> trip) {
+  const std::size_t first = s + 1, last = first + static_cast<std::size_t>(loop.steps);
+  std::int64_t t = 0;
+  for (bool stop = false; t < loop.trips && !stop; ++t) {
+    for (int number : loop.moving) {
+      const auto b = static_cast<std::size_t>(number);
+      const auto base = static_cast<std::size_t>(plan_.buffers[b].base);
+      const Move& move = plan_.moves[static_cast<std::size_t>(plan_.buffers[b].number)];
+      memory_.set(
+          b, *memory_.storages[base], memory_.offsets[base] + move.at(t) * size_of(move.dtype));
+    }
+    trip(first, last);
+    if (loop.until >= 0) {
+      stop = *static_cast<const bool*>(memory_.addresses[static_cast<std::size_t>(loop.until)]);
+    }
+  }
+  if (loop.taken >= 0) {
+    *static_cast<std::int64_t*>(memory_.addresses[static_cast<std::size_t>(loop.taken)]) = t;
+  }
 }
 
 void Specialised::run_step(std::size_t s) {
@@ -30,6 +66,8 @@ void Specialised::run_step(std::size_t s) {
     run_product(*product, *bound.device);
   } else if (const auto* copy = std::get_if<CopyWork>(&step.work)) {
     run_copy(*copy, *bound.device);
+  } else if (const auto* rows = std::get_if<RowsWork>(&step.work)) {
+    run_rows(*rows, bound);
   } else {
     run_host(std::get<HostWork>(step.work));
   }
@@ -51,7 +89,7 @@ void Specialised::run_kernel(const KernelWork& work, const BoundStep& bound) {
   }
 }
 
-void Specialised::run_product(const ProductWork& work, Device& device) {
+MatrixProduct Specialised::product_of(const ProductWork& work) const {
   const auto address = [&](const Located& at) {
     return static_cast<char*>(memory_.addresses[static_cast<std::size_t>(at.buffer)]) +
            at.layout.offset * size_of(at.dtype);
@@ -72,7 +110,37 @@ void Specialised::run_product(const ProductWork& work, Device& device) {
   product.c_column = work.c.layout.strides[1];
   product.alpha = work.alpha;
   product.beta = work.beta;
-  device.multiply(product, nullptr);
+  return product;
+}
+
+void Specialised::run_product(const ProductWork& work, Device& device) {
+  device.multiply(product_of(work), nullptr);
+}
+
+/// Parts one after the other while the loop has no kernel yet.
+void Specialised::run_rows(const RowsWork& work, const BoundStep& bound) {
+  if (bound.launches.empty()) {
+    run_product(work.product, *bound.device);
+    run_kernel(work.loop, bound);
+    if (work.back) run_product(*work.back, *bound.device);
+    return;
+  }
+  RowPass pass;
+  pass.product = product_of(work.product);
+  pass.loop = bound.launches[0].kernel;
+  pass.arguments = bound.arguments.data();
+  pass.by_chunk = work.loop.chunks > 0;
+  pass.block = RowsWork::block;
+  pass.parts = work.parts;
+  if (work.back) {
+    pass.back = product_of(*work.back);
+    pass.partials = memory_.addresses[static_cast<std::size_t>(work.partials)];
+  }
+  run_row_pass(pass);
+  for (std::size_t l = 1; l < bound.launches.size(); ++l) {
+    const BoundStep::OneLaunch& finish = bound.launches[l];
+    bound.device->launch(*finish.kernel, finish.launch, bound.arguments.data(), nullptr);
+  }
 }
 
 void Specialised::run_copy(const CopyWork& work, Device& device) {
