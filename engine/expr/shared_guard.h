@@ -13,6 +13,7 @@ struct SharedBox::Guard {
   std::mutex mutex;
   Variable default_update;  // none unless the user set one
   Acceptance acceptance;    // of new values
+  Variable itself;          // stands in it for the shared variable
 };
 
 }  // namespace hypatia
