@@ -5,11 +5,8 @@
 #include "engine/core/config.h"
 #include "engine/core/error.h"
 #include "engine/expr/infer.h"
-<<<<<<< HEAD
 #include "engine/graph/default_update.h"
-=======
 #include "engine/loop/scan_op.h"
->>>>>>> main
 #include "engine/run/function_impl.h"
 
 namespace hypatia {
