@@ -6,11 +6,8 @@
 #include "engine/core/flags.h"
 #include "engine/core/warning.h"
 #include "engine/expr/infer.h"
-<<<<<<< HEAD
 #include "engine/graph/default_update.h"
-=======
 #include "engine/loop/scan_op.h"
->>>>>>> main
 #include "engine/run/function_impl.h"
 
 namespace hypatia {
