@@ -308,7 +308,7 @@ TEST(OwnRewrite, IsOneLineFromOutside) {
   EXPECT_EQ(told(function({a, b}, exp(a) * exp(b))), 0);
   EXPECT_NEAR(Array(f(Array({1}), Array({2}))).at({0}), 20.085536923187668, 1e-12);
   EXPECT_THROW(register_rewrite({.name = "nowhere", .from = x + y, .to = x}, "fuse"), Error);
-  EXPECT_THROW(register_rewrite({.name = "nothing"}, "specialize"), Error);
+  EXPECT_THROW(register_rewrite({.name = "nothing", .from = Variable()}, "specialize"), Error);
 }
 
 }  // namespace
