@@ -90,8 +90,8 @@ TEST_P(CudaLoops, TextOfOnesOwnIsCompiled) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Floats, CudaLoops, testing::Values(DType::float32, DType::float64), [](const auto& info) {
-      return std::string(name(info.param));
+    Floats, CudaLoops, testing::Values(DType::float32, DType::float64), [](const auto& tested) {
+      return std::string(name(tested.param));
     });
 
 }  // namespace
