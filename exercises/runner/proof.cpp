@@ -87,6 +87,11 @@ void prove_starter(const Exercise& exercise, std::vector<Proof>& proofs) {
       of("the starter compiles without warnings", verdict.complaints.empty(), to_text(verdict)));
 }
 
+// Kernels of the learner's own: what is right must be right in every access, too.
+bool has_raw_kernels(const Exercise& exercise) {
+  return !exercise.runs_on("cpu");
+}
+
 void prove_solution(const Exercise& exercise, std::vector<Proof>& proofs) {
   for (const std::string& device : exercise.devices) {
     if (device == "cuda") continue;  // where there is one, `check --device cuda` asks
@@ -111,11 +116,6 @@ void prove_solution(const Exercise& exercise, std::vector<Proof>& proofs) {
   asked.race = true;
   const Verdict verdict = check(asked);
   proofs.push_back(of("the solution's accesses are right", verdict.passed(), to_text(verdict)));
-}
-
-// Kernels of the learner's own: what is right must be right in every access, too.
-bool has_raw_kernels(const Exercise& exercise) {
-  return !exercise.runs_on("cpu");
 }
 
 // A wrong answer may be wrong on one kind of device only: transfers cost nothing on the cpu.
