@@ -1,6 +1,7 @@
 #include "engine/emit/emit.h"
 
 #include "engine/emit/nest_text.h"
+#include "engine/emit/parameter_notes.h"
 
 namespace hypatia {
 
@@ -59,7 +60,8 @@ class Emitter {
     const std::string name = "k" + std::to_string(number_++);
     KernelText kernel = dialect_ == Dialect::host_c ? emit_host(work, name, &helpers_)
                                                     : emit_cuda(work, name, &helpers_);
-    text_ += comment(step, work, graph_, name, dialect_) + kernel.text;
+    text_ += comment(step, work, graph_, name, dialect_);
+    text_ += parameter_notes(plan_, graph_, work, dialect_) + kernel.text;
     for (const EmittedLaunch& l : kernel.launches)
       entries_.push_back(l.entry);
     module_.kernels[s] = {module_.sources.size(), std::move(kernel.launches), parameters(work)};
