@@ -93,6 +93,14 @@ bool all_known(const TypeCall& call) {
   return std::all_of(call.in.begin(), call.in.end(), [](const Type& t) { return t.known(); });
 }
 
+/// Where the loop runs: where any of its operands lies that is no number of steps.
+Place place_of(const TypeCall& call) {
+  for (std::size_t i = 1; i < call.in.size(); ++i) {
+    if (!call.in[i].place().on_host()) return call.in[i].place();
+  }
+  return host;
+}
+
 /// The types of the rows that a step makes, as precisely as they can be known.
 Types rows_of(const TypeCall& call, const ScanAttrs& attrs) {
   Types rows;
@@ -110,6 +118,7 @@ Types rows_of(const TypeCall& call, const ScanAttrs& attrs) {
 void infer_scan(const TypeCall& call, Types& out) {
   const auto& attrs = call.attrs.as<ScanAttrs>();
   const std::int64_t steps = steps_of(call);
+  const Place place = place_of(call);
   check_sequences(call, attrs, steps);
   check_starts(call, attrs);
   const Types rows = rows_of(call, attrs);
@@ -129,7 +138,7 @@ void infer_scan(const TypeCall& call, Types& out) {
     std::int64_t total = steps == unknown_dim ? unknown_dim : steps + attrs.rows_before(i);
     const std::int64_t kept = attrs.kept[at(i)];
     if (kept >= 0 && total != unknown_dim) total = std::min(total, kept);
-    out.push_back(stacked(row, total));
+    out.push_back(stacked(row, total).with_place(place));
   }
   if (attrs.until) out.push_back(Type(DType::int64, 0));
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/core/error.h"
 #include "engine/plan/plan.h"
 
 namespace hypatia {
@@ -100,9 +101,22 @@ std::int64_t place_in(std::vector<Buffer*>* live, Buffer* buffer) {
   return offset + buffer->bytes;
 }
 
+// Only copies cross places: a pointer of one is nothing on another.
+void check_places(const Plan& plan) {
+  for (const Step& step : plan.steps) {
+    if (std::holds_alternative<CopyWork>(step.work) || std::holds_alternative<LoopWork>(step.work))
+      continue;
+    for_each_buffer(step, [&](int number) {
+      if (number < 0 || plan.buffers[static_cast<std::size_t>(number)].place == step.place) return;
+      internal_error("the step " + step.name + " works on a buffer of another device");
+    });
+  }
+}
+
 }  // namespace
 
 void place_temporaries(Plan* plan) {
+  check_places(*plan);
   note_lifetimes(plan);
   std::vector<Buffer*> order;
   for (Buffer& b : plan->buffers) {
