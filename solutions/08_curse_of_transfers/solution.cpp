@@ -99,12 +99,12 @@ std::vector<Row> measure(int calls, const Array& m, const Array& x, const Array&
        time_of(
            calls, [&] { y = in_plain_cpp(m, x, b); }, sync),
        0});
-  const Function cpu = on_the_cpu(), host = from_the_host(), some = with_parameters_shared(m, b);
+  const Function cpu = on_the_cpu(), carried = from_the_host(), some = with_parameters_shared(m, b);
   const Resident all = all_resident(m, x, b);
   add(
       "2 graph on the cpu", cpu, [&] { y = cpu(m, x, b); }, sync);
   add(
-      "3 all from the host", host, [&] { y = host(m, x, b); }, sync);
+      "3 all from the host", carried, [&] { y = carried(m, x, b); }, sync);
   add(
       "4 m and b shared", some, [&] { y = some(x); }, sync);
   add(
