@@ -97,6 +97,18 @@ Ref<const Apply> with_inputs(const Apply& node, Vars inputs) {
   if (inputs == node.inputs()) return Ref<const Apply>(&node);
   const OriginScope scope(node.origin());
   Ref<const Apply> copy = Apply::make(node.op(), std::move(inputs), node.attrs(), node.origin());
+  // Where a node runs was decided for it: a type rule knows only what some of its operands say.
+  Types types = copy->types();
+  bool moved = false;
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    const Place place = node.types()[i].place();
+    moved |= types[i].place() != place;
+    types[i] = types[i].with_place(place);
+  }
+  if (moved) {
+    copy =
+        Apply::make_typed(node.op(), copy->inputs(), node.attrs(), std::move(types), node.origin());
+  }
   for (int i = 0; i < node.outputs(); ++i)
     copy->set_name(i, node.name(i));
   return copy;

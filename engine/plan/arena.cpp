@@ -107,7 +107,11 @@ void check_places(const Plan& plan) {
     if (std::holds_alternative<CopyWork>(step.work) || std::holds_alternative<LoopWork>(step.work))
       continue;
     for_each_buffer(step, [&](int number) {
-      if (number < 0 || plan.buffers[static_cast<std::size_t>(number)].place == step.place) return;
+      if (number < 0) return;
+      const Buffer* buffer = &plan.buffers[static_cast<std::size_t>(number)];
+      while (buffer->base >= 0)  // a window lies where its base does
+        buffer = &plan.buffers[static_cast<std::size_t>(buffer->base)];
+      if (buffer->place == step.place) return;
       internal_error("the step " + step.name + " works on a buffer of another device");
     });
   }
