@@ -41,8 +41,8 @@ struct KernelText {
 KernelText emit_host(const KernelWork& work, const std::string& name, Helpers* helpers);
 KernelText emit_cuda(const KernelWork& work, const std::string& name, Helpers* helpers);
 
-/// The buffers of a nest in the order of the kernel's parameters: loads, stores, folds, scratch;
-/// each once.
+/// The buffers in the order of the kernel's parameters: those of each nest once (loads, stores,
+/// folds), scratch.
 std::vector<int> parameters(const KernelWork& work);
 
 }  // namespace hypatia

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "engine/plan/plan.h"
+#include "engine/plan/accesses.h"
 
 namespace hypatia {
 
@@ -10,40 +10,13 @@ namespace {
 
 constexpr std::int64_t alignment = 256;
 
-/// Calls `f` with every buffer that a step touches.
-template <class F>
-void for_each_buffer(const Step& step, F f) {
-  if (const auto* kernel = std::get_if<KernelWork>(&step.work)) {
-    for (const Located& at : kernel->nest.loads)
-      f(at.buffer);
-    for (const auto& store : kernel->nest.stores)
-      f(store.to.buffer);
-    for (const auto& fold : kernel->nest.folds)
-      f(fold.to.buffer);
-    if (kernel->scratch >= 0) f(kernel->scratch);
-  } else if (const auto* product = std::get_if<ProductWork>(&step.work)) {
-    f(product->a.buffer);
-    f(product->b.buffer);
-    f(product->c.buffer);
-  } else if (const auto* copy = std::get_if<CopyWork>(&step.work)) {
-    f(copy->from.buffer);
-    f(copy->to.buffer);
-  } else {
-    const auto& work = std::get<HostWork>(step.work);
-    for (const Located& at : work.in)
-      f(at.buffer);
-    for (const Located& at : work.out)
-      f(at.buffer);
-  }
-}
-
 bool meet(const Buffer& a, const Buffer& b) {
   return a.first_step <= b.last_step && b.first_step <= a.last_step;
 }
 
 void note_lifetimes(Plan* plan) {
   for (std::size_t s = 0; s < plan->steps.size(); ++s) {
-    for_each_buffer(plan->steps[s], [&](int number) {
+    const auto note = [&](int number) {
       // A window is a part of its base, which lives as long.
       while (number >= 0) {
         Buffer& buffer = plan->buffers[static_cast<std::size_t>(number)];
@@ -51,7 +24,9 @@ void note_lifetimes(Plan* plan) {
         buffer.last_step = static_cast<int>(s);
         number = buffer.base;
       }
-    });
+    };
+    for_each_access(plan->steps[s], [&](const Located& at, bool) { note(at.buffer); });
+    note(scratch_of(plan->steps[s]));
   }
 }
 

@@ -42,8 +42,8 @@ Layout stretched(const Layout& layout, const Dims& extents) {
   return out;
 }
 
-PlanBuilder::PlanBuilder(const Graph& graph, const Concrete& concrete, const Groups& groups)
-    : graph_(graph), concrete_(concrete), groups_(groups) {
+PlanBuilder::PlanBuilder(const Graph& graph, const Concrete& concrete)
+    : graph_(graph), concrete_(concrete) {
   int number = 0;
   for (const Variable& v : graph.inputs())
     input_number_.emplace(v, number++);
@@ -190,8 +190,10 @@ void PlanBuilder::note_reads(int n) {
     ++reads_[v];
 }
 
-bool PlanBuilder::may_overwrite(const Variable& c) const {
-  if (!is_shared(c)) return false;
+bool PlanBuilder::may_overwrite(const Apply& gemm) const {
+  const Variable& c = gemm.input(0);
+  if (!gemm.attrs().as<GemmAttrs>().inplace || !is_shared(c)) return false;
+  if (gemm.input(1) == c || gemm.input(2) == c) return false;
   // Everybody else must have read the old value by now, and nobody may look at it through a view.
   for (const Apply* reader : graph_.order()) {
     const bool reads =
@@ -206,7 +208,7 @@ Located PlanBuilder::gemm_target(int n) {
   const Apply& at = node(n);
   const GemmAttrs& attrs = at.attrs().as<GemmAttrs>();
   const Variable result = output_of(n);
-  if (attrs.inplace && may_overwrite(at.input(0))) {
+  if (may_overwrite(at)) {
     const Located over = locate(at.input(0));
     located_.emplace(result, over);
     return over;

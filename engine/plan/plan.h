@@ -49,7 +49,7 @@ struct LoopNest {
     Reduction kind = Reduction::sum;
     int value = 0;  // of the program
     DType accumulator = DType::float64;
-    Located to;  // over the kept axes
+    Located to;  // over the kept axes; without a buffer only the epilogue reads it
   };
 
   struct Store {
@@ -63,6 +63,14 @@ struct LoopNest {
     std::int64_t stride = 1;
   };
 
+  /// What is made of the folds, once for each point of the kept axes (GPU kernels only).
+  struct Epilogue {
+    std::vector<Located> loads;   // over the kept axes
+    std::vector<Array> literals;  // single values
+    ScalarProgram program;        // its inputs: the folds in their own dtypes, loads, literals
+    std::vector<Store> stores;
+  };
+
   Dims extents;
   std::vector<int> reduced;     // axes that folds run over, sorted; empty: no folds
   std::vector<Located> loads;   // the program's first inputs, strides over all axes
@@ -71,6 +79,7 @@ struct LoopNest {
   ScalarProgram program;
   std::vector<Store> stores;
   std::vector<Fold> folds;
+  Epilogue epilogue;
 };
 
 /// A nest as one kernel, or as two where a whole array is folded: chunks first, then their results.
@@ -78,6 +87,8 @@ struct KernelWork {
   LoopNest nest;
   int scratch = -1;         // the buffer of chunk results, one accumulator a fold and chunk
   std::int64_t chunks = 0;  // 0: one kernel
+  /// Nests that need nothing of each other or of `nest`, run by further blocks of its launch.
+  std::vector<LoopNest> beside = {};
 };
 
 /// c = alpha · a·b + beta · c, all as matrices.
@@ -127,6 +138,9 @@ struct Plan {
 
 struct PlanOptions {
   bool merge_kernels = true;  // false: one kernel a node (profile.split)
+  /// The most multiplications of a GPU's matrix-vector product that is a loop nest, which takes in
+  /// what is made of it; larger ones go to the library.
+  double largest_nest_product = 1e12;
 };
 
 class Concrete;
@@ -145,6 +159,9 @@ Groups group_nodes(const Graph& graph, const Concrete& concrete, const PlanOptio
 
 /// Places temporaries in an arena by lifetime; returns its size.
 void place_temporaries(Plan* plan);
+
+/// Puts short kernels into the launch of the kernel before, where neither needs the other.
+void run_beside(Plan* plan);
 
 /// Elementwise work and bytes of a nest, once through.
 Cost cost_of(const LoopNest& nest);

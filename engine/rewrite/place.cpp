@@ -5,15 +5,11 @@
 #include "engine/expr/leaves.h"
 #include "engine/ops/transfer.h"
 #include "engine/rewrite/pass.h"
+#include "engine/rewrite/reasons.h"
 
 namespace hypatia {
 
 namespace {
-
-bool has_gpu_lowering(const Op& op) {
-  return op.is_scalar() || op.is_composite() || op.is_reduction() || op.is_view() ||
-         op.is_assembly() || op.is_gather() || std::holds_alternative<ProductLowering>(op.lowering);
-}
 
 class Placer {
  public:

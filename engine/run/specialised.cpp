@@ -4,6 +4,7 @@
 
 #include "engine/core/config.h"
 #include "engine/core/error.h"
+#include "engine/plan/accesses.h"
 #include "engine/run/start_up.h"
 #include "engine/trace/span.h"
 
@@ -135,10 +136,10 @@ void Specialised::bind_steps() {
       device_at(context_.place).kernels_reach_pinned()) {
     write_through_ = write_through(plan_);
   }
-  const bool captures =
+  captures_ =
       !context_.place.on_host() && device_at(context_.place).can_capture() && !context_.observer;
   capture_begin_ = bound_.size();
-  while (captures && capture_begin_ > 0 && bound_[capture_begin_ - 1].on_device)
+  while (captures_ && capture_begin_ > 0 && bound_[capture_begin_ - 1].on_device)
     --capture_begin_;
   const auto first = static_cast<int>(capture_begin_);
   for (std::size_t b = 0; b < plan_.buffers.size(); ++b) {
@@ -149,29 +150,20 @@ void Specialised::bind_steps() {
 void Specialised::note_awaited() {
   std::vector<bool> copied_out(plan_.buffers.size(), false);
   for (std::size_t s = 0; s < bound_.size(); ++s) {
-    const auto note = [&](const Located& at) {
-      int root = at.buffer;
-      while (root >= 0 && plan_.buffers[static_cast<std::size_t>(root)].base >= 0)
-        root = plan_.buffers[static_cast<std::size_t>(root)].base;
-      if (root >= 0 && copied_out[static_cast<std::size_t>(root)])
-        bound_[s].awaited.push_back(root);
+    const auto root_of = [&](int buffer) {
+      while (plan_.buffers[static_cast<std::size_t>(buffer)].base >= 0)
+        buffer = plan_.buffers[static_cast<std::size_t>(buffer)].base;
+      return static_cast<std::size_t>(buffer);
     };
-    const Step& step = plan_.steps[s];
-    if (const auto* copy = std::get_if<CopyWork>(&step.work)) {
-      note(copy->from);
-      const Buffer& from = plan_.buffers[static_cast<std::size_t>(copy->from.buffer)];
-      const auto to = static_cast<std::size_t>(copy->to.buffer);
-      if (plan_.buffers[to].place.on_host() && !from.place.on_host()) copied_out[to] = true;
-    } else if (const auto* kernel = std::get_if<KernelWork>(&step.work)) {
-      for (const Located& at : kernel->nest.loads)
-        note(at);
-    } else if (const auto* product = std::get_if<ProductWork>(&step.work)) {
-      note(product->a);
-      note(product->b);
-    } else {
-      for (const Located& at : std::get<HostWork>(step.work).in)
-        note(at);
-    }
+    for_each_access(plan_.steps[s], [&](const Located& at, bool writes) {
+      const std::size_t root = root_of(at.buffer);
+      if (!writes && copied_out[root]) bound_[s].awaited.push_back(static_cast<int>(root));
+    });
+    const auto* copy = std::get_if<CopyWork>(&plan_.steps[s].work);
+    if (!copy) continue;
+    const auto to = static_cast<std::size_t>(copy->to.buffer);
+    const Buffer& from = plan_.buffers[static_cast<std::size_t>(copy->from.buffer)];
+    if (plan_.buffers[to].place.on_host() && !from.place.on_host()) copied_out[to] = true;
   }
 }
 
@@ -210,7 +202,9 @@ void Specialised::run(
     std::span<const std::int64_t> shifts,
     std::uint32_t call) {
   take_memory(inputs, shared, shifts);
-  if (context_.observer) {
+  if (batching_) {
+    batch_.push_back(memory_);
+  } else if (context_.observer) {
     run_observed(call);
   } else {
     run_steps(0, capture_begin_);
@@ -253,18 +247,53 @@ void Specialised::run_captured() {
     run_steps(capture_begin_, bound_.size());
     return;
   }
-  Device& device = *bound_.back().device;
   if (!found->replay) {
-    device.begin_capture(nullptr);
-    try {
-      run_steps(capture_begin_, bound_.size());
-    } catch (...) {
-      device.drop_capture(nullptr);
-      throw;
-    }
-    found->replay = device.end_capture(nullptr);
+    found->replay = capture([&] { run_steps(capture_begin_, bound_.size()); });
   }
-  device.submit(*found->replay, nullptr);
+  bound_.back().device->submit(*found->replay, nullptr);
+  mark_results();
+}
+
+Ref<Replay> Specialised::capture(FunctionRef<void()> work) {
+  Device& device = *bound_.back().device;
+  device.begin_capture(nullptr);
+  try {
+    work();
+  } catch (...) {
+    device.drop_capture(nullptr);
+    throw;
+  }
+  return device.end_capture(nullptr);
+}
+
+bool Specialised::keeps(const Storage& storage) const {
+  return std::any_of(result_slots_.begin(), result_slots_.end(), [&](const ResultSlot& slot) {
+    return slot.ring.keeps(storage);
+  });
+}
+
+void Specialised::end_batch() {
+  batching_ = false;
+  if (!batch_.empty()) run_batch();
+  batch_.clear();
+}
+
+// Results alternate between a few storages, so that the next batch finds the same addresses.
+void Specialised::run_batch() {
+  std::vector<void*> addresses;
+  for (const Memory& memory : batch_)
+    addresses.insert(addresses.end(), memory.addresses.begin(), memory.addresses.end());
+  if (!batch_replay_.replay || batch_replay_.addresses != addresses) {
+    batch_replay_.replay = capture([&] {
+      for (const Memory& memory : batch_) {
+        memory_ = memory;
+        run_steps(0, bound_.size());
+      }
+    });
+    batch_replay_.addresses = std::move(addresses);
+  }
+  bound_.back().device->submit(*batch_replay_.replay, nullptr);
+  memory_ = batch_.back();
   mark_results();
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/function_ref.h"
 #include "engine/device/device.h"
 #include "engine/emit/emit.h"
 #include "engine/plan/plan.h"
@@ -69,6 +70,16 @@ class Specialised {
       std::span<const std::int64_t> shifts,
       std::uint32_t call);
 
+  /// True if calls only submit work, so that many can be submitted as one.
+  bool can_batch() const { return keep_arenas_ && captures_ && capture_begin_ == 0; }
+
+  /// From here on run() only notes its memory; end_batch() submits all of it as one graph.
+  void begin_batch() { batching_ = true; }
+
+  void end_batch();
+  /// True of memory that lives as long as this object and is handed out by it alone.
+  bool keeps(const Storage& storage) const;
+
   Array result(std::size_t i) const { return array_at(plan_.outputs[i], plan_.output_types[i]); }
 
   Array update(std::size_t i) const { return array_at(plan_.updates[i], plan_.update_types[i]); }
@@ -106,6 +117,8 @@ class Specialised {
   void run_steps(std::size_t begin, std::size_t end);
   void run_observed(std::uint32_t call);
   void run_captured();
+  void run_batch();
+  Ref<Replay> capture(FunctionRef<void()> work);
   std::vector<void*> captured_addresses() const;
   bool holds_for_addresses(const Captured& captured) const;
   void mark_results();
@@ -129,6 +142,10 @@ class Specialised {
   Ref<Storage> host_arena_, device_arena_;
   std::vector<WriteThrough> write_through_;
   bool keep_arenas_ = false;
+  bool captures_ = false;  // the device can, and nobody wants to hear each step
+  bool batching_ = false;
+  std::vector<Memory> batch_;  // of the calls noted
+  Captured batch_replay_;
   std::size_t capture_begin_ = 0;  // steps from here on only submit work to the device
   std::vector<Captured> captured_;
   std::vector<int> captured_buffers_;  // those that captured steps touch
