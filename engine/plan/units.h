@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "engine/plan/concrete.h"
+#include "engine/graph/concrete.h"
 #include "engine/plan/plan.h"
 
 namespace hypatia {

@@ -4,8 +4,8 @@
 #include <hypatia/hypatia.h>
 #include <unordered_map>
 
+#include "engine/graph/concrete.h"
 #include "engine/ops/iota.h"
-#include "engine/plan/concrete.h"
 #include "engine/rewrite/pass.h"
 
 namespace hypatia {
