@@ -6,12 +6,20 @@
 namespace hypatia {
 namespace {
 
-void throw_uncaught() noexcept {
+void throw_ours() {
   throw Error(Error::Kind::config, "there is no flag 'florX'", "did you mean floatX?");
 }
 
-void throw_other_uncaught() noexcept {
+void throw_other() {
   throw std::runtime_error("not the engine's");
+}
+
+void throw_uncaught() noexcept {
+  throw_ours();
+}
+
+void throw_other_uncaught() noexcept {
+  throw_other();
 }
 
 TEST(ErrorDeathTest, UncaughtIsToldAndEndsTheProgramWithoutAnAbort) {
