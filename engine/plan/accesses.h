@@ -23,18 +23,33 @@ void for_each_access(const LoopNest& nest, F f) {
     visit(store.to, true);
 }
 
-/// The same for a step, but for the scratch memory of a kernel, which has no layout.
+template <class F>
+void for_each_access(const KernelWork& kernel, F f) {
+  for_each_access(kernel.nest, f);
+  for (const LoopNest& nest : kernel.beside)
+    for_each_access(nest, f);
+}
+
+template <class F>
+void for_each_access(const ProductWork& product, F f) {
+  f(product.a, false);
+  f(product.b, false);
+  if (product.c.buffer < 0) return;
+  if (product.beta != 0) f(product.c, false);
+  f(product.c, true);
+}
+
+/// The same for a step, but for memory without a layout.
 template <class F>
 void for_each_access(const Step& step, F f) {
   if (const auto* kernel = std::get_if<KernelWork>(&step.work)) {
-    for_each_access(kernel->nest, f);
-    for (const LoopNest& nest : kernel->beside)
-      for_each_access(nest, f);
+    for_each_access(*kernel, f);
   } else if (const auto* product = std::get_if<ProductWork>(&step.work)) {
-    if (product->beta != 0) f(product->c, false);
-    f(product->a, false);
-    f(product->b, false);
-    f(product->c, true);
+    for_each_access(*product, f);
+  } else if (const auto* rows = std::get_if<RowsWork>(&step.work)) {
+    for_each_access(rows->product, f);
+    for_each_access(rows->loop, f);
+    if (rows->back) for_each_access(*rows->back, f);
   } else if (const auto* copy = std::get_if<CopyWork>(&step.work)) {
     f(copy->from, false);
     f(copy->to, true);
@@ -47,10 +62,17 @@ void for_each_access(const Step& step, F f) {
   }
 }
 
-/// The buffer of a kernel's scratch memory, or -1.
-inline int scratch_of(const Step& step) {
-  const auto* kernel = std::get_if<KernelWork>(&step.work);
-  return kernel ? kernel->scratch : -1;
+/// Calls `f(buffer)` for memory of a step's own, which has no layout: what chunks and parts leave.
+template <class F>
+void for_each_scratch(const Step& step, F f) {
+  const auto note = [&](int buffer) {
+    if (buffer >= 0) f(buffer);
+  };
+  if (const auto* kernel = std::get_if<KernelWork>(&step.work)) note(kernel->scratch);
+  if (const auto* rows = std::get_if<RowsWork>(&step.work)) {
+    note(rows->loop.scratch);
+    note(rows->partials);
+  }
 }
 
 }  // namespace hypatia

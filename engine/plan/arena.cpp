@@ -26,25 +26,32 @@ void note_lifetimes(Plan* plan) {
       }
     };
     for_each_access(plan->steps[s], [&](const Located& at, bool) { note(at.buffer); });
-    note(scratch_of(plan->steps[s]));
+    for_each_scratch(plan->steps[s], note);
   }
 }
 
-/// First fit, in order of first use: the lowest offset that is free for the whole lifetime.
-std::int64_t place_in(std::vector<Buffer*>* placed, Buffer* buffer) {
+/// First fit, in order of first use: the lowest offset that is free for the whole lifetime. `live`
+/// holds what still lives, by offset: buffers come by first use, so what is over never matters
+/// again.
+std::int64_t place_in(std::vector<Buffer*>* live, Buffer* buffer) {
+  live->erase(
+      std::remove_if(
+          live->begin(),
+          live->end(),
+          [&](const Buffer* other) { return other->last_step < buffer->first_step; }),
+      live->end());
   std::int64_t offset = 0;
-  for (const Buffer* other : *placed) {
-    if (!meet(*other, *buffer)) continue;
+  for (const Buffer* other : *live) {
     const std::int64_t end = other->arena_offset + other->bytes;
     if (other->arena_offset < offset + buffer->bytes && offset < end) {
       offset = (end + alignment - 1) / alignment * alignment;
     }
   }
   buffer->arena_offset = offset;
-  placed->push_back(buffer);
-  std::sort(placed->begin(), placed->end(), [](const Buffer* a, const Buffer* b) {
+  const auto by_offset = [](const Buffer* a, const Buffer* b) {
     return a->arena_offset < b->arena_offset;
-  });
+  };
+  live->insert(std::upper_bound(live->begin(), live->end(), buffer, by_offset), buffer);
   return offset + buffer->bytes;
 }
 

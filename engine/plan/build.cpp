@@ -15,7 +15,10 @@ Plan make_plan(const Graph& graph, const Concrete& concrete, const PlanOptions& 
     }
   }
   Plan plan = builder.finish();
-  if (options.merge_kernels) run_beside(&plan);
+  if (options.merge_kernels) {
+    run_beside(&plan);
+    join_rows(&plan);
+  }
   place_temporaries(&plan);
   return plan;
 }

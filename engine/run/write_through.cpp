@@ -20,8 +20,9 @@ bool writes_in_order(const LoopNest& nest, const Located& to) {
 
 void note(const Step& step, std::vector<Use>& uses) {
   const auto at = [&](int buffer) -> Use& { return uses[static_cast<std::size_t>(buffer)]; };
+  if (std::holds_alternative<RowsWork>(step.work)) return;  // it touches no GPU's memory
   for_each_access(step, [&](const Located& access, bool) { ++at(access.buffer).others; });
-  if (const int scratch = scratch_of(step); scratch >= 0) ++at(scratch).others;
+  for_each_scratch(step, [&](int buffer) { ++at(buffer).others; });
   const auto* kernel = std::get_if<KernelWork>(&step.work);
   if (!kernel) return;
   const auto note_stores = [&](const LoopNest& nest) {

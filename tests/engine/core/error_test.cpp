@@ -6,20 +6,20 @@
 namespace hypatia {
 namespace {
 
-void throw_ours() {
+[[noreturn]] void fail() {
   throw Error(Error::Kind::config, "there is no flag 'florX'", "did you mean floatX?");
 }
 
-void throw_other() {
+[[noreturn]] void fail_otherwise() {
   throw std::runtime_error("not the engine's");
 }
 
 void throw_uncaught() noexcept {
-  throw_ours();
+  fail();
 }
 
 void throw_other_uncaught() noexcept {
-  throw_other();
+  fail_otherwise();
 }
 
 TEST(ErrorDeathTest, UncaughtIsToldAndEndsTheProgramWithoutAnAbort) {
