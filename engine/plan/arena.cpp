@@ -10,10 +10,6 @@ namespace {
 
 constexpr std::int64_t alignment = 256;
 
-bool meet(const Buffer& a, const Buffer& b) {
-  return a.first_step <= b.last_step && b.first_step <= a.last_step;
-}
-
 void note_lifetimes(Plan* plan) {
   for (std::size_t s = 0; s < plan->steps.size(); ++s) {
     const auto note = [&](int number) {

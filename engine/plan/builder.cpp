@@ -102,7 +102,7 @@ const Located& PlanBuilder::locate(const Variable& v) {
 
 const Located& PlanBuilder::locate(const Variable& v, Place place) {
   // A known value may be wanted on both sides.
-  auto& located = concrete_.value(v) && !place.on_host() ? located_there_ : located_;
+  auto& located = concrete_.value(v) && !place.on_host() ? located_there_[place.context] : located_;
   const auto found = located.find(v);
   if (found != located.end()) return found->second;
   if (const Array* value = concrete_.value(v)) {

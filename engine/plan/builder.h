@@ -1,6 +1,7 @@
 #pragma once
 // PlanBuilder: collects the steps and buffers of a plan, unit by unit.
 
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -76,7 +77,8 @@ class PlanBuilder {
   const Graph& graph_;
   const Concrete& concrete_;
   Plan plan_;
-  std::unordered_map<Variable, Located, VariableHash> located_, located_there_;
+  std::unordered_map<Variable, Located, VariableHash> located_;
+  std::map<std::int8_t, std::unordered_map<Variable, Located, VariableHash>> located_there_;
   std::unordered_map<Variable, int, VariableHash> output_number_, update_number_;
   std::unordered_map<Variable, int, VariableHash> input_number_, shared_number_;
   std::unordered_map<Variable, int, VariableHash> reads_;  // by the units added so far

@@ -117,7 +117,9 @@ std::string transfer_reason(const Apply& node) {
 
 std::vector<const Apply*> cpu_nodes_in_the_way(const Graph& graph) {
   const auto computes_here = [](const Apply* node) {
-    return on_host(*node) && !node->op().is_transfer() && !reads_sizes_only(*node);
+    const Op& op = node->op();
+    const bool computes = !op.is_transfer() && !op.is_view() && !op.is_coordinate();
+    return on_host(*node) && computes && !reads_sizes_only(*node);
   };
   const bool any_on_gpu = std::any_of(
       graph.order().begin(), graph.order().end(), [](const Apply* n) { return !on_host(*n); });

@@ -19,7 +19,7 @@ std::string cpu_reason(const Apply& node);
 std::string transfer_reason(const Apply& node);
 
 /// The nodes that assert_no_cpu_op is about: those on the host that read what a GPU made and whose
-/// results go to a GPU again, and all of them where none runs on a GPU. Sizes don't count.
+/// results go to a GPU again, and all of them where none runs on a GPU. Sizes and views don't count.
 std::vector<const Apply*> cpu_nodes_in_the_way(const Graph& graph);
 
 }  // namespace hypatia

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "engine/core/config.h"
+#include "engine/core/contexts.h"
 #include "engine/core/error.h"
 #include "engine/expr/infer.h"
 #include "engine/expr/leaves.h"
@@ -99,6 +100,10 @@ FunctionImpl::FunctionImpl(Program program, const FunctionOptions& options, Orig
   watch(options);
   optimize(options);
   assert_no_cpu_op(graph_, name_);
+  for (const Apply* node : graph_.order()) {
+    for (const Type& type : node->types())
+      open_place(type.place());
+  }
   find_shared();
   if (observer_) record_function(static_cast<double>(now() - begin) * 1e-9);
 }
@@ -304,11 +309,35 @@ Specialised& FunctionImpl::specialised() {
 
 Results FunctionImpl::run(std::uint32_t call) {
   const SharedLocks locks(locks_);
-  find_data_sizes();
-  Specialised& ready = specialised();
-  if (data_sizes_) data_sizes_->shifts(ready.plan(), &shifts_);
-  ready.run(inputs_, shared_, shifts_, call);
-  return take_results(ready);
+  try {
+    find_data_sizes();
+    Specialised& ready = specialised();
+    if (data_sizes_) data_sizes_->shifts(ready.plan(), &shifts_);
+    ready.run(inputs_, shared_, shifts_, call);
+    return take_results(ready);
+  } catch (Error& error) {
+    if (error.kind() == Error::Kind::memory) tell_memory(&error);
+    throw;
+  }
+}
+
+void FunctionImpl::tell_memory(Error* error) const {
+  std::vector<std::pair<std::size_t, std::string>> held;
+  for (const SharedBox* box : boxes_) {
+    const std::string name = box->name.empty() ? "a shared variable" : "'" + box->name + "'";
+    held.emplace_back(box->value.bytes(), name + " on " + context_name(box->value.place()));
+  }
+  std::sort(held.rbegin(), held.rend());
+  error->note("in the call of '" + name_ + "', which is the one that asked");
+  if (last_) {
+    const Plan& plan = last_->plan();
+    error->note(
+        "its temporaries take " + std::to_string(plan.device_arena) + " bytes on the device and " +
+        std::to_string(plan.host_arena) + " on the host");
+  }
+  constexpr std::size_t most = 5;
+  for (std::size_t i = 0; i < std::min(most, held.size()); ++i)
+    error->note("it holds " + held[i].second + ": " + std::to_string(held[i].first) + " bytes");
 }
 
 Results FunctionImpl::take_results(const Specialised& ready) {

@@ -13,6 +13,8 @@
 
 namespace hypatia {
 
+class Error;
+
 /// A checked program, before it is optimised.
 struct Program {
   Graph graph;  // visible outputs, then the new values of private state
@@ -67,6 +69,8 @@ class FunctionImpl : public Counted {
   Results run(std::uint32_t call);
   /// The results of the last run; shared variables and private state take their new values.
   Results take_results(const Specialised& ready);
+  /// Adds who holds what to an Error of kind memory.
+  void tell_memory(Error* error) const;
   /// So many calls as one submission; fewer if sizes change on the way.
   Results run_batch(int n_calls, int* done);
 

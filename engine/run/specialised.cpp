@@ -19,7 +19,14 @@ constexpr std::int64_t small_arena = 1 << 20;
 bool submits_only(const Step& step, const Plan& plan) {
   if (step.place.on_host() || std::holds_alternative<HostWork>(step.work)) return false;
   const auto* copy = std::get_if<CopyWork>(&step.work);
-  return !copy || !plan.buffers[static_cast<std::size_t>(copy->from.buffer)].place.on_host();
+  return !copy || plan.buffers[static_cast<std::size_t>(copy->from.buffer)].place == step.place;
+}
+
+/// True of plans that have work for the host and this GPU alone.
+bool uses_one_gpu(const Plan& plan, Place gpu) {
+  return std::all_of(plan.buffers.begin(), plan.buffers.end(), [&](const Buffer& b) {
+    return b.place.on_host() || b.place == gpu;
+  });
 }
 
 }  // namespace
@@ -27,7 +34,7 @@ bool submits_only(const Step& step, const Plan& plan) {
 Specialised::Specialised(const FunctionContext& context, Plan plan)
     : context_(context), plan_(std::move(plan)), bound_(plan_.steps.size()) {
   compile(Dialect::host_c);
-  if (!context_.place.on_host()) compile(Dialect::cuda_c);
+  compile(Dialect::cuda_c);
   bind_memory();
   bind_steps();
   for (std::size_t i = 0; i < plan_.outputs.size(); ++i)
@@ -93,7 +100,8 @@ void Specialised::take_arenas() {
     const Buffer& buffer = plan_.buffers[b];
     if (buffer.kind != BufferKind::temporary || buffer.arena_offset < 0) continue;
     // Made here rather than by its size: temporaries without elements have an address too.
-    Ref<Storage>& arena = buffer.place.on_host() ? host_arena_ : device_arena_;
+    Ref<Storage>& arena =
+        buffer.place.on_host() ? host_arena_ : device_arenas_[buffer.place.context];
     if (!arena) arena = new_arena(buffer.place);
     memory_.set(b, *arena, buffer.arena_offset);
   }
@@ -113,8 +121,8 @@ void Specialised::bind_steps() {
       device_at(context_.place).kernels_reach_pinned()) {
     write_through_ = write_through(plan_);
   }
-  captures_ =
-      !context_.place.on_host() && device_at(context_.place).can_capture() && !context_.observer;
+  captures_ = !context_.place.on_host() && device_at(context_.place).can_capture() &&
+              !context_.observer && uses_one_gpu(plan_, context_.place);
   capture_begin_ = bound_.size();
   while (captures_ && capture_begin_ > 0 && bound_[capture_begin_ - 1].on_device)
     --capture_begin_;
@@ -188,7 +196,9 @@ void Specialised::run(
     run_steps(0, capture_begin_);
     if (capture_begin_ < bound_.size()) run_captured();
   }
-  if (!keep_arenas_) host_arena_ = device_arena_ = nullptr;
+  if (keep_arenas_) return;
+  host_arena_ = nullptr;
+  device_arenas_.clear();
 }
 
 void Specialised::run_steps(std::size_t begin, std::size_t end) {

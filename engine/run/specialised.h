@@ -1,6 +1,7 @@
 #pragma once
 // A function for one set of sizes: its plan, bound to compiled kernels and memory, ready to run.
 
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -115,7 +116,7 @@ class Specialised {
   };
 
   void compile(Dialect dialect);
-  void start_compiling(Dialect dialect, EmittedModule emitted);
+  void start_compiling(Dialect dialect, const EmittedModule& emitted);
   /// Gives steps the kernels that are ready; all of them if told to wait.
   void take_compiled(bool wait);
   void bind_kernels(Making& making);
@@ -174,7 +175,8 @@ class Specialised {
   std::vector<ResultSlot> result_slots_;
   std::vector<Given> results_, updates_;
   std::vector<Array> constants_;
-  Ref<Storage> host_arena_, device_arena_;
+  Ref<Storage> host_arena_;
+  std::map<std::int8_t, Ref<Storage>> device_arenas_;  // by context
   std::vector<WriteThrough> write_through_;
   bool keep_arenas_ = false;
   bool captures_ = false;  // the device can, and nobody wants to hear each step
