@@ -7,7 +7,7 @@
 #include "engine/expr/infer.h"
 #include "engine/expr/leaves.h"
 #include "engine/expr/origin_scope.h"
-#include "engine/expr/shared_guard.h"
+#include "engine/graph/default_update.h"
 #include "engine/loop/scan_close.h"
 #include "engine/ops/layouts.h"
 #include "engine/ops/math.h"
@@ -59,7 +59,6 @@ class Builder {
 
   void add_argument(const Variable& outer, const Type& type, const std::string& name) {
     arguments_.push_back(input(type, name, outer.node().origin()));
-    outer_of_.push_back(outer);
   }
 
   ReadSequence read(const Tapped& sequence, std::size_t s) const {
@@ -254,7 +253,7 @@ class Builder {
       const bool updated = std::any_of(
           updates.begin(), updates.end(), [&](const Update& u) { return u.target == leaf; });
       if (!is_shared(leaf) || updated) continue;
-      const Variable value = shared_box(leaf).guard().default_update;
+      const Variable value = default_update(leaf);
       if (value) updates.push_back({leaf, value});
     }
     std::vector<std::pair<Variable, Variable>> states;
@@ -314,6 +313,7 @@ class Builder {
         .body = Ref<const ScanBody>(new ScanBody(closed.graph)),
         .sequences = static_cast<int>(sequences_.size()),
         .taps = taps_,
+        .states = static_cast<int>(targets_.size()),
         .maps = static_cast<int>(maps_.size()),
         .until = static_cast<bool>(until_),
         .kept = std::vector<std::int64_t>(next_.size() + maps_.size(), -1),
@@ -351,8 +351,8 @@ class Builder {
 
   const ScanOptions& options_;
   Origin at_;
-  Vars arguments_, outer_of_;  // of the step, and what they stand for
-  Vars sequences_, starts_;    // inputs of the op
+  Vars arguments_;           // of the step
+  Vars sequences_, starts_;  // inputs of the op
   std::vector<std::vector<int>> taps_;
   Variable shortest_, n_steps_;
   bool single_ = false;

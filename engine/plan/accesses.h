@@ -53,8 +53,8 @@ void for_each_access(const Step& step, F f) {
   } else if (const auto* copy = std::get_if<CopyWork>(&step.work)) {
     f(copy->from, false);
     f(copy->to, true);
-  } else {
-    const auto& work = std::get<HostWork>(step.work);
+  } else if (const auto* host_work = std::get_if<HostWork>(&step.work)) {
+    const HostWork& work = *host_work;
     for (const Located& at : work.in)
       if (at.buffer >= 0) f(at, false);
     for (const Located& at : work.out)
@@ -62,7 +62,8 @@ void for_each_access(const Step& step, F f) {
   }
 }
 
-/// Calls `f(buffer)` for memory of a step's own, which has no layout: what chunks and parts leave.
+/// Calls `f(buffer)` for memory without a layout: what chunks and parts leave, and what a loop
+/// holds.
 template <class F>
 void for_each_scratch(const Step& step, F f) {
   const auto note = [&](int buffer) {
@@ -72,6 +73,10 @@ void for_each_scratch(const Step& step, F f) {
   if (const auto* rows = std::get_if<RowsWork>(&step.work)) {
     note(rows->loop.scratch);
     note(rows->partials);
+  }
+  if (const auto* loop = std::get_if<LoopWork>(&step.work)) {
+    for (int buffer : loop->held)
+      note(buffer);
   }
 }
 

@@ -10,6 +10,12 @@ namespace {
 
 constexpr std::int64_t alignment = 256;
 
+/// What a loop holds is needed until its last trip.
+int last_step(const Step& step, std::size_t s) {
+  const auto* loop = std::get_if<LoopWork>(&step.work);
+  return static_cast<int>(s) + (loop ? loop->steps : 0);
+}
+
 void note_lifetimes(Plan* plan) {
   for (std::size_t s = 0; s < plan->steps.size(); ++s) {
     const auto note = [&](int number) {
@@ -17,7 +23,7 @@ void note_lifetimes(Plan* plan) {
       while (number >= 0) {
         Buffer& buffer = plan->buffers[static_cast<std::size_t>(number)];
         if (buffer.first_step < 0) buffer.first_step = static_cast<int>(s);
-        buffer.last_step = static_cast<int>(s);
+        buffer.last_step = std::max(buffer.last_step, last_step(plan->steps[s], s));
         number = buffer.base;
       }
     };

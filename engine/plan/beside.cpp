@@ -30,7 +30,8 @@ std::size_t size_of_programs(const KernelWork& work) {
 /// A step as a kernel that may share a launch, or null.
 KernelWork* sharable(Step& step) {
   auto* work = std::get_if<KernelWork>(&step.work);
-  const bool one_launch = work && work->chunks == 0 && !step.place.on_host();
+  const bool one_launch =
+      work && work->chunks == 0 && !step.place.on_host() && !work->own && !work->nest.recurrence;
   return one_launch && elements(work->nest.extents) > 0 ? work : nullptr;
 }
 
@@ -77,8 +78,15 @@ void share(Step* into, const Step& from) {
 
 void run_beside(Plan* plan) {
   std::vector<Step> steps;
+  int in_body = 0;
+  bool after_body = false;
   for (Step& step : plan->steps) {
-    if (steps.empty() || !may_share(*plan, steps.back(), step)) {
+    // A loop counts the steps of its body, which were joined when the body was planned.
+    const auto* loop = std::get_if<LoopWork>(&step.work);
+    const bool apart = loop || in_body > 0 || after_body;
+    after_body = in_body == 1;
+    in_body = std::max(in_body - 1, 0) + (loop ? loop->steps : 0);
+    if (apart || steps.empty() || !may_share(*plan, steps.back(), step)) {
       steps.push_back(std::move(step));
       continue;
     }

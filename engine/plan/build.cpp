@@ -6,7 +6,7 @@ namespace hypatia {
 
 Plan make_plan(const Graph& graph, const Concrete& concrete, const PlanOptions& options) {
   const Groups groups = group_nodes(graph, concrete, options);
-  PlanBuilder builder(graph, concrete);
+  PlanBuilder builder(graph, concrete, options);
   for (const Unit& unit : units_of(graph, concrete, groups, options)) {
     if (unit.is_kernel) {
       builder.add_kernel(unit);

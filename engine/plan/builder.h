@@ -14,7 +14,7 @@ namespace hypatia {
 /// Builds one plan. Units are added operands first.
 class PlanBuilder {
  public:
-  PlanBuilder(const Graph& graph, const Concrete& concrete);
+  PlanBuilder(const Graph& graph, const Concrete& concrete, const PlanOptions& options);
 
   /// Nodes that run as one loop nest.
   void add_kernel(const Unit& unit);
@@ -25,6 +25,7 @@ class PlanBuilder {
 
  private:
   class KernelBuilder;
+  class ScanBuilder;
 
   const Apply& node(int n) const { return *graph_.order()[static_cast<std::size_t>(n)]; }
 
@@ -68,6 +69,12 @@ class PlanBuilder {
   void add_product_nest(int n);
   void add_transfer(int n);
   void add_host(int n);
+  void add_own_kernel(int n);
+  /// Where an op that works in place puts its result: over its input, or in a copy of it.
+  Located inplace_target(int n, const Located& from);
+  /// A loop: as one kernel where its body is elementwise, else as steps that run again and again;
+  /// false where it has to run on the host, op by op.
+  bool add_scan(int n);
   void add_step(Step step);
   void note_reads(int n);
   /// The nest in its simplest form, with room for chunk results if it folds a whole array.
@@ -76,6 +83,7 @@ class PlanBuilder {
 
   const Graph& graph_;
   const Concrete& concrete_;
+  PlanOptions options_;
   Plan plan_;
   std::unordered_map<Variable, Located, VariableHash> located_;
   std::map<std::int8_t, std::unordered_map<Variable, Located, VariableHash>> located_there_;

@@ -8,6 +8,7 @@
 
 #include "engine/device/kernel.h"
 #include "engine/graph/graph.h"
+#include "engine/loop/body_nodes.h"
 #include "engine/ops/composite.h"
 #include "engine/trace/records.h"
 
@@ -22,13 +23,14 @@ enum class BufferKind : std::uint8_t {
   output,     // handed to the caller
   update,     // becomes a shared variable's new value
   window,     // a part of another buffer; the call's values say where it begins
+  moving,     // a row of another buffer; the trip of a loop says which
 };
 
 /// One piece of memory of a call.
 struct Buffer {
   BufferKind kind = BufferKind::temporary;
-  int number = -1;  // which input, shared variable, constant, output, update or shift
-  int base = -1;    // of a window
+  int number = -1;  // which input, shared variable, constant, output, update, shift or move
+  int base = -1;    // of a window or a moving row
   std::int64_t bytes = 0;
   Place place;
   const Apply* maker = nullptr;  // null for leaves
@@ -72,6 +74,20 @@ struct LoopNest {
     std::vector<Store> stores;
   };
 
+  /// Runs the program again and again for each element of the extents, which are independent of
+  /// each other; what one step makes for the next stays in registers.
+  struct Recurrence {
+    struct Chain {
+      int value = 0;           // of the program: what the next step sees one step back
+      std::vector<int> loads;  // loads[b]: the load whose value is that of b + 1 steps back
+    };
+
+    std::int64_t steps = 0;
+    std::vector<Chain> chains;
+    std::vector<std::int64_t> load_strides, store_strides;  // elements from step to step
+    std::vector<std::int64_t> store_from;                   // the first step that is stored
+  };
+
   Dims extents;
   std::vector<int> reduced;     // axes that folds run over, sorted; empty: no folds
   std::vector<Located> loads;   // the program's first inputs, strides over all axes
@@ -81,6 +97,14 @@ struct LoopNest {
   std::vector<Store> stores;
   std::vector<Fold> folds;
   Epilogue epilogue;
+  std::optional<Recurrence> recurrence;
+};
+
+/// An op's own text instead of the nest's program: its loads are the inputs, its stores the
+/// outputs.
+struct OwnText {
+  const Apply* node = nullptr;
+  Types in, out;
 };
 
 /// Points that one chunk of a whole fold covers.
@@ -94,6 +118,7 @@ struct KernelWork {
   std::int64_t chunk = fold_chunk;  // points of each
   /// Nests that need nothing of each other or of `nest`, run by further blocks of its launch.
   std::vector<LoopNest> beside = {};
+  std::optional<OwnText> own = std::nullopt;
 };
 
 /// c = alpha · a·b + beta · c, all as matrices.
@@ -125,9 +150,20 @@ struct HostWork {
   std::vector<Located> in, out;
 };
 
+/// The steps after it, again and again. `until` is a bool that the trip sets if it is the last;
+/// `taken` gets how many there were.
+struct LoopWork {
+  const Apply* node = nullptr;
+  std::int64_t trips = 0;
+  int steps = 0;
+  std::vector<int> moving;  // buffers whose place each trip decides
+  std::vector<int> held;    // buffers that live through all trips
+  int until = -1, taken = -1;
+};
+
 /// One thing to do.
 struct Step {
-  std::variant<KernelWork, ProductWork, CopyWork, HostWork, RowsWork> work;
+  std::variant<KernelWork, ProductWork, CopyWork, HostWork, RowsWork, LoopWork> work;
   std::string name;
   Place place;  // whose queue runs it
   Side side = Side::cpu;
@@ -147,6 +183,18 @@ struct Shift {
   Layout layout;  // of the base
 };
 
+/// Where a moving row is on its base, in elements: at first + stride · trip, or at the row of a
+/// ring of `rows` rows, the first trip being at row `row`.
+struct Move {
+  DType dtype = DType::float64;
+  std::int64_t first = 0, stride = 0;
+  std::int64_t row = 0, rows = 0;
+
+  std::int64_t at(std::int64_t trip) const {
+    return first + stride * (rows > 0 ? (row + trip) % rows : trip);
+  }
+};
+
 /// The output of a node that took no memory of its own: a view of an operand, or written over it.
 struct Alias {
   const Apply* node = nullptr;
@@ -163,7 +211,9 @@ struct Plan {
   std::vector<Located> updates;
   std::vector<Type> output_types, update_types;
   std::vector<Array> constants;
+  std::vector<Graph> bodies;                      // of loops, whose nodes steps speak of
   std::vector<Shift> shifts;                      // by the number of a window
+  std::vector<Move> moves;                        // by the number of a moving row
   std::int64_t host_arena = 0, device_arena = 0;  // bytes of temporaries
 };
 
@@ -172,6 +222,7 @@ struct PlanOptions {
   /// The most multiplications of a GPU's matrix-vector product that is a loop nest, which takes in
   /// what is made of it; larger ones go to the library.
   double largest_nest_product = 1e12;
+  bool in_body = false;  // of a loop: loops inside it run on the host, op by op
 };
 
 class Concrete;

@@ -91,7 +91,7 @@ class Placer {
 
   /// The first operand on a GPU decides; values that a call brings in go to the default one.
   Place place_for(const Apply& node) {
-    if (!has_gpu_lowering(node.op())) return host;
+    if (!has_gpu_lowering(node)) return host;
     int number = 0;
     Place place = host;
     for (const Variable& operand : node.inputs()) {

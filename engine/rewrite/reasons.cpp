@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/expr/leaves.h"
+#include "engine/loop/scan_op.h"
 #include "engine/ops/transfer.h"
 
 namespace hypatia {
@@ -38,6 +39,11 @@ std::string operand_reason(const Variable& v) {
     return dtype + ": integers move only where a GPU's values need them";
   }
   return "";
+}
+
+bool op_has_gpu_lowering(const Op& op) {
+  return op.is_scalar() || op.is_composite() || op.is_reduction() || op.is_view() ||
+         op.is_assembly() || op.is_gather() || std::holds_alternative<ProductLowering>(op.lowering);
 }
 
 /// Marks nodes from which, or to which, a value goes across the border.
@@ -86,15 +92,24 @@ class Border {
 
 }  // namespace
 
-bool has_gpu_lowering(const Op& op) {
-  return op.is_scalar() || op.is_composite() || op.is_reduction() || op.is_view() ||
-         op.is_assembly() || op.is_gather() || std::holds_alternative<ProductLowering>(op.lowering);
+bool has_gpu_lowering(const Apply& node) {
+  const auto* own = std::get_if<KernelLowering>(&node.op().lowering);
+  if (own) return !own->cuda_c.empty();
+  if (&node.op() != &scan_op) return op_has_gpu_lowering(node.op());
+  const auto& attrs = node.attrs().as<ScanAttrs>();
+  const std::vector<const Apply*>& body = attrs.body->graph.order();
+  return !attrs.until && sizes_stay(*attrs.body) &&
+         std::all_of(body.begin(), body.end(), [](const Apply* inner) {
+           const Op& op = inner->op();
+           return op_has_gpu_lowering(op) || op.is_coordinate() ||
+                  std::holds_alternative<ShapeLowering>(op.lowering);
+         });
 }
 
 std::string cpu_reason(const Apply& node) {
   if (node.op().is_transfer() || !on_host(node)) return "";
   if (reads_sizes_only(node)) return "a size: it is known before the call's work begins";
-  if (!has_gpu_lowering(node.op()) && !node.op().is_coordinate()) {
+  if (!has_gpu_lowering(node) && !node.op().is_coordinate()) {
     return "no GPU kernel for " + std::string(node.op().name);
   }
   for (const Variable& v : node.inputs()) {

@@ -8,8 +8,8 @@
 
 namespace hypatia {
 
-/// True of ops that can run on a GPU.
-bool has_gpu_lowering(const Op& op);
+/// True of nodes that can run on a GPU.
+bool has_gpu_lowering(const Apply& node);
 
 /// Why a node of a placed graph runs on the host, in one clause: its dtype, its op, its size or the
 /// user's wish. "" for nodes on a GPU, and for transfers, which tell their own reason.
@@ -19,7 +19,8 @@ std::string cpu_reason(const Apply& node);
 std::string transfer_reason(const Apply& node);
 
 /// The nodes that assert_no_cpu_op is about: those on the host that read what a GPU made and whose
-/// results go to a GPU again, and all of them where none runs on a GPU. Sizes and views don't count.
+/// results go to a GPU again, and all of them where none runs on a GPU. Sizes and views don't
+/// count.
 std::vector<const Apply*> cpu_nodes_in_the_way(const Graph& graph);
 
 }  // namespace hypatia

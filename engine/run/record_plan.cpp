@@ -25,6 +25,9 @@ std::string layout_text(const Located& at) {
 /// "(400, 784) (784, 1) -> (400, 1)" of what a step reads and writes.
 std::string shapes_text(const Step& step) {
   std::string in, out;
+  if (const auto* loop = std::get_if<LoopWork>(&step.work)) {
+    return std::to_string(loop->trips) + " trips";
+  }
   for_each_access(step, [&](const Located& at, bool writes) {
     if (writes) {
       out += " " + layout_text(at);

@@ -30,7 +30,7 @@ void note(const Step& step, std::vector<Use>& uses) {
       Use& use = at(store.to.buffer);
       --use.others;
       ++use.kernel_stores;
-      use.in_order = writes_in_order(nest, store.to);
+      use.in_order = !kernel->own && writes_in_order(nest, store.to);
     }
   };
   note_stores(kernel->nest);
