@@ -20,21 +20,27 @@ void add_once(std::vector<int>* list, int value) {
   if (!contains(*list, value)) list->push_back(value);
 }
 
-}  // namespace
-
-std::vector<int> parameters(const KernelWork& work) {
+/// The buffers of a work's first nest.
+std::vector<int> own_parameters(const KernelWork& work) {
   std::vector<int> buffers;
   for_each_access(work.nest, [&](const Located& at, bool) { add_once(&buffers, at.buffer); });
   if (work.scratch >= 0) buffers.push_back(work.scratch);
+  return buffers;
+}
+
+}  // namespace
+
+std::vector<int> parameters(const KernelWork& work) {
+  std::vector<int> buffers = own_parameters(work);
   for (const LoopNest& nest : work.beside) {
-    const std::vector<int> more = parameters(KernelWork{nest});
+    const std::vector<int> more = own_parameters(KernelWork{nest});
     buffers.insert(buffers.end(), more.begin(), more.end());
   }
   return buffers;
 }
 
 NestText::NestText(const KernelWork& work, Dialect dialect, Helpers* helpers)
-    : work_(work), dialect_(dialect), helpers_(helpers), buffers_(parameters(work)) {
+    : work_(work), dialect_(dialect), helpers_(helpers), buffers_(own_parameters(work)) {
   for (int axis = 0; axis < nest().extents.rank(); ++axis) {
     (is_reduced(axis) ? reduced_ : kept_).push_back(axis);
   }

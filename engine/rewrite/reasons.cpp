@@ -18,10 +18,6 @@ bool reads_sizes_only(const Apply& node) {
   return std::holds_alternative<ShapeLowering>(node.op().lowering);
 }
 
-bool came_from_gpu(const Variable& v) {
-  return v.node().op().is_transfer() && !v.node().input(0).type().place().on_host();
-}
-
 std::string named(const Variable& v) {
   return v.name().empty() ? "its operand" : "'" + v.name() + "'";
 }
@@ -45,50 +41,6 @@ bool op_has_gpu_lowering(const Op& op) {
   return op.is_scalar() || op.is_composite() || op.is_reduction() || op.is_view() ||
          op.is_assembly() || op.is_gather() || std::holds_alternative<ProductLowering>(op.lowering);
 }
-
-/// Marks nodes from which, or to which, a value goes across the border.
-class Border {
- public:
-  explicit Border(const Graph& graph) : graph_(graph), after_(size()), before_(size()) {
-    for (int n = 0; n < graph.size(); ++n)
-      note_after(n);
-    for (int n = graph.size(); n-- > 0;)
-      note_before(n);
-  }
-
-  /// True of host nodes that lie between nodes on a GPU.
-  bool between(int n) const {
-    return after_[static_cast<std::size_t>(n)] && before_[static_cast<std::size_t>(n)];
-  }
-
- private:
-  std::size_t size() const { return graph_.order().size(); }
-
-  const Apply& node(int n) const { return *graph_.order()[static_cast<std::size_t>(n)]; }
-
-  void note_after(int n) {
-    if (!on_host(node(n)) || reads_sizes_only(node(n))) return;
-    bool after = came_from_gpu(Variable(Ref<const Apply>(&node(n)), 0));
-    for (const Variable& v : node(n).inputs()) {
-      const int producer = graph_.position(&v.node());
-      after |= producer >= 0 && after_[static_cast<std::size_t>(producer)];
-    }
-    after_[static_cast<std::size_t>(n)] = after;
-  }
-
-  void note_before(int n) {
-    const bool goes_over = node(n).op().is_transfer() && !on_host(node(n));
-    if (!goes_over && (!on_host(node(n)) || !before_[static_cast<std::size_t>(n)])) return;
-    for (const Variable& v : node(n).inputs()) {
-      const int producer = graph_.position(&v.node());
-      if (producer >= 0 && on_host(node(producer)))
-        before_[static_cast<std::size_t>(producer)] = true;
-    }
-  }
-
-  const Graph& graph_;
-  std::vector<bool> after_, before_;
-};
 
 }  // namespace
 
@@ -128,23 +80,6 @@ std::string cpu_reason(const Apply& node) {
 
 std::string transfer_reason(const Apply& node) {
   return node.op().is_transfer() ? node.attrs().as<TransferAttrs>().reason : "";
-}
-
-std::vector<const Apply*> cpu_nodes_in_the_way(const Graph& graph) {
-  const auto computes_here = [](const Apply* node) {
-    const Op& op = node->op();
-    const bool computes = !op.is_transfer() && !op.is_view() && !op.is_coordinate();
-    return on_host(*node) && computes && !reads_sizes_only(*node);
-  };
-  const bool any_on_gpu = std::any_of(
-      graph.order().begin(), graph.order().end(), [](const Apply* n) { return !on_host(*n); });
-  const Border border(graph);
-  std::vector<const Apply*> found;
-  for (int n = 0; n < graph.size(); ++n) {
-    const Apply* node = graph.order()[static_cast<std::size_t>(n)];
-    if (computes_here(node) && (!any_on_gpu || border.between(n))) found.push_back(node);
-  }
-  return found;
 }
 
 }  // namespace hypatia

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/core/config.h"
 #include "engine/core/error.h"
 #include "engine/plan/accesses.h"
 #include "engine/run/start_up.h"
@@ -89,7 +88,7 @@ void Specialised::bind_memory() {
       }
     }
   }
-  keep_arenas_ = !config().allow_gc() || plan_.host_arena + plan_.device_arena <= small_arena;
+  keep_arenas_ = context_.keep_buffers || plan_.host_arena + plan_.device_arena <= small_arena;
   if (keep_arenas_) take_arenas();
 }
 
@@ -207,6 +206,9 @@ void Specialised::run(
   take_memory(inputs, shared, shifts);
   if (batching_) {
     batch_.push_back(memory_);
+  } else if (context_.guard) {
+    context_.guard->begin(inputs, shared);
+    run_guarded();
   } else if (context_.observer) {
     run_observed(call);
   } else {

@@ -47,18 +47,5 @@ TEST(Reasons, NameTheUsersWish) {
       << reasons(graph);
 }
 
-TEST(Reasons, FindNodesBetweenNodesOnTheGpu) {
-  const Variable x = vector("x", DType::float32);
-  EXPECT_TRUE(cpu_nodes_in_the_way(placed({x}, {exp(x) + 1})).empty());
-  const Graph between = placed({x}, {exp(x) + sort(exp(x))});
-  ASSERT_EQ(cpu_nodes_in_the_way(between).size(), 1U) << reasons(between);
-  EXPECT_TRUE(cpu_nodes_in_the_way(placed({x}, {sort(exp(x))})).empty());
-}
-
-TEST(Reasons, FindGraphsOfTheCpuAlone) {
-  const Variable i = vector("i", DType::int64);
-  EXPECT_EQ(cpu_nodes_in_the_way(placed({i}, {i * 2})).size(), 1U);
-}
-
 }  // namespace
 }  // namespace hypatia
