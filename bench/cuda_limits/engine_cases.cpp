@@ -69,6 +69,16 @@ void add_logistic(std::vector<Case>& cases) {
       Outputs{},
       {.updates = {{w, w - 0.1F * gradients[0]}, {b, b - 0.1F * gradients[1]}}, .name = "train"});
   cases.push_back(looped("logistic step f32, data resident", 500, train, 7.6));
+  cases.push_back({
+      "engine: logistic step f32, data resident, 640 steps in one submission",
+      640,
+      [train](int count) {
+        train.fn({.n_calls = count});
+        synchronize_all();
+      },
+      0,
+      7.6,
+  });
 }
 
 void add_line(std::vector<Case>& cases) {

@@ -2,6 +2,7 @@
 
 #include "engine/core/type.h"
 
+#include "engine/core/contexts.h"
 #include "engine/core/error.h"
 
 namespace hypatia {
@@ -115,9 +116,8 @@ bool Type::operator==(const Type& other) const {
 std::string to_text(const Type& type) {
   const std::string dtype(name(type.dtype()));
   if (type.place().on_host()) return "TensorType(" + dtype + ", " + shape_word(type) + ")";
-  const int context = type.place().context;
-  const std::string place = context == 0 ? "None" : "dev" + std::to_string(context);
-  return "GpuArrayType<" + place + ">(" + dtype + ", " + pattern_text(type) + ")";
+  return "GpuArrayType<" + context_name(type.place()) + ">(" + dtype + ", " + pattern_text(type) +
+         ")";
 }
 
 std::string brief(const Type& type) {

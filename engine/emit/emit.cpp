@@ -25,12 +25,21 @@ std::string comment(
     const std::string& name,
     Dialect dialect) {
   Helpers unused;
-  const NestText text(work, dialect, &unused);
-  std::string lines = "/* " + name + ", over " + to_text(work.nest.extents) + ":\n";
+  std::string over = to_text(work.nest.extents), formulas;
+  if (work.beside.empty()) {
+    formulas = NestText(work, dialect, &unused).formulas();
+  } else {
+    formulas = NestText(KernelWork{work.nest}, dialect, &unused).formulas();
+  }
+  for (const LoopNest& nest : work.beside) {
+    over += " and " + to_text(nest.extents);
+    formulas += " * beside it:\n" + NestText(KernelWork{nest}, dialect, &unused).formulas();
+  }
+  std::string lines = "/* " + name + ", over " + over + ":\n";
   for (const StepShare& share : step.shares) {
     lines += " * " + print_name(*nodes[share.node].node) + "\n";
   }
-  return lines + (work.own ? "" : text.formulas()) + " */\n";
+  return lines + (work.own ? "" : formulas) + " */\n";
 }
 
 /// Collects kernels into sources.

@@ -53,8 +53,8 @@ KernelText emit_own(
 KernelText emit_kernel(
     const KernelWork& work, const std::string& name, Dialect dialect, Helpers* helpers);
 
-/// The buffers of a nest in the order of the kernel's parameters: loads, stores, folds, scratch;
-/// each once.
+/// The buffers in the order of the kernel's parameters: those of each nest once (loads, stores,
+/// folds), scratch.
 std::vector<int> parameters(const KernelWork& work);
 
 }  // namespace hypatia

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "engine/ops/reduce.h"
+#include "engine/plan/accesses.h"
 
 namespace hypatia {
 
@@ -19,38 +20,36 @@ void add_once(std::vector<int>* list, int value) {
   if (!contains(*list, value)) list->push_back(value);
 }
 
-}  // namespace
-
-std::vector<int> parameters(const KernelWork& work) {
+/// The buffers of a work's first nest.
+std::vector<int> own_parameters(const KernelWork& work) {
   std::vector<int> buffers;
-  for (const Located& at : work.nest.loads) {
-    if (at.buffer >= 0) add_once(&buffers, at.buffer);
-  }
-  for (const auto& store : work.nest.stores)
-    add_once(&buffers, store.to.buffer);
-  for (const auto& fold : work.nest.folds)
-    add_once(&buffers, fold.to.buffer);
+  for_each_access(work.nest, [&](const Located& at, bool) { add_once(&buffers, at.buffer); });
   if (work.scratch >= 0) buffers.push_back(work.scratch);
   return buffers;
 }
 
+}  // namespace
+
+std::vector<int> parameters(const KernelWork& work) {
+  std::vector<int> buffers = own_parameters(work);
+  for (const LoopNest& nest : work.beside) {
+    const std::vector<int> more = own_parameters(KernelWork{nest});
+    buffers.insert(buffers.end(), more.begin(), more.end());
+  }
+  return buffers;
+}
+
 NestText::NestText(const KernelWork& work, Dialect dialect, Helpers* helpers)
-    : work_(work), dialect_(dialect), helpers_(helpers), buffers_(parameters(work)) {
+    : work_(work), dialect_(dialect), helpers_(helpers), buffers_(own_parameters(work)) {
   for (int axis = 0; axis < nest().extents.rank(); ++axis) {
     (is_reduced(axis) ? reduced_ : kept_).push_back(axis);
   }
   std::vector<int> written;
-  for (const auto& store : nest().stores)
-    written.push_back(store.to.buffer);
-  for (const auto& fold : nest().folds)
-    written.push_back(fold.to.buffer);
   std::vector<std::pair<int, DType>> dtypes;
-  for (const Located& at : nest().loads)
+  for_each_access(nest(), [&](const Located& at, bool writes) {
     dtypes.emplace_back(at.buffer, at.dtype);
-  for (const auto& store : nest().stores)
-    dtypes.emplace_back(store.to.buffer, store.to.dtype);
-  for (const auto& fold : nest().folds)
-    dtypes.emplace_back(fold.to.buffer, fold.to.dtype);
+    if (writes) written.push_back(at.buffer);
+  });
   int in = 0, out = 0;
   for (int buffer : buffers_) {
     const bool is_output = contains(written, buffer);
@@ -76,12 +75,19 @@ std::string NestText::name_of(int buffer) const {
   return names_[static_cast<std::size_t>(found - buffers_.begin())];
 }
 
-std::string NestText::parameter_list() const {
+std::string NestText::parameter_list(const std::string& prefix) const {
   const std::string restrict_word = dialect_ == Dialect::host_c ? " restrict " : " __restrict__ ";
   std::string text;
   for (std::size_t i = 0; i < names_.size(); ++i) {
-    text += (i ? ", " : "") + types_[i] + restrict_word + names_[i];
+    text += (i ? ", " : "") + types_[i] + restrict_word + prefix + names_[i];
   }
+  return text;
+}
+
+std::string NestText::arguments(const std::string& prefix) const {
+  std::string text;
+  for (const std::string& name : names_)
+    text += (text.empty() ? "" : ", ") + prefix + name;
   return text;
 }
 
@@ -202,11 +208,47 @@ std::string NestText::store_fold(
     const std::string& indent,
     const std::vector<std::string>& index) const {
   const auto& fold = nest().folds[f];
-  std::vector<std::string> kept_index;
-  for (int axis : kept_)
-    kept_index.push_back(index[static_cast<std::size_t>(axis)]);
-  return indent + element(fold.to, kept_index) + " = " +
+  if (fold.to.buffer < 0) return "";
+  return indent + element(fold.to, kept_index(index)) + " = " +
          converted(accumulator, fold.accumulator, fold.to.dtype, dialect_) + ";\n";
+}
+
+std::vector<std::string> NestText::kept_index(const std::vector<std::string>& index) const {
+  std::vector<std::string> kept;
+  for (int axis : kept_)
+    kept.push_back(index[static_cast<std::size_t>(axis)]);
+  return kept;
+}
+
+std::string NestText::epilogue(
+    const std::string& indent, const std::vector<std::string>& index) const {
+  const LoopNest::Epilogue& after = nest().epilogue;
+  if (after.stores.empty()) return "";
+  const std::vector<std::string> kept = kept_index(index);
+  std::string text;
+  std::vector<std::string> inputs, values;
+  const auto add = [&](DType dtype, const std::string& value) {
+    const std::string name = "e" + std::to_string(inputs.size());
+    text += indent + "const " + std::string(type_name(dtype, dialect_)) + " " + name + " = " +
+            value + ";\n";
+    inputs.push_back(name);
+  };
+  for (std::size_t f = 0; f < nest().folds.size(); ++f) {
+    const LoopNest::Fold& fold = nest().folds[f];
+    const std::string result = "acc" + std::to_string(f);
+    add(fold.to.dtype, converted(result, fold.accumulator, fold.to.dtype, dialect_));
+  }
+  for (const Located& at : after.loads)
+    add(at.dtype, element(at, kept));
+  for (const Array& value : after.literals)
+    inputs.push_back(literal_text(value, dialect_));
+  text += program_lines(after.program, inputs, indent + "const ", dialect_, &values, helpers_);
+  for (const auto& store : after.stores) {
+    const std::string& value = values[static_cast<std::size_t>(store.value)];
+    text += indent + element(store.to, kept) + " = " +
+            converted(value, after.program.dtype(store.value), store.to.dtype, dialect_) + ";\n";
+  }
+  return text;
 }
 
 std::string NestText::formulas() const {
@@ -221,9 +263,22 @@ std::string NestText::formulas() const {
             expression_text(nest().program, store.value, inputs) + "\n";
   }
   static constexpr const char* kinds[] = {"sum", "prod", "max", "min", "any", "all"};
+  std::vector<std::string> results;
   for (const auto& fold : nest().folds) {
-    text += " *   " + name_of(fold.to.buffer) + " = " + kinds[static_cast<std::size_t>(fold.kind)] +
-            " of " + expression_text(nest().program, fold.value, inputs) + "\n";
+    const std::string value = std::string(kinds[static_cast<std::size_t>(fold.kind)]) + " of " +
+                              expression_text(nest().program, fold.value, inputs);
+    results.push_back("s" + std::to_string(results.size()));
+    const std::string name = fold.to.buffer < 0 ? results.back() : name_of(fold.to.buffer);
+    text += " *   " + name + " = " + value + "\n";
+    if (fold.to.buffer >= 0) results.back() = name;
+  }
+  for (const Located& at : nest().epilogue.loads)
+    results.push_back(name_of(at.buffer));
+  for (const Array& value : nest().epilogue.literals)
+    results.push_back(literal_text(value, dialect_));
+  for (const auto& store : nest().epilogue.stores) {
+    text += " *   " + name_of(store.to.buffer) + " = " +
+            expression_text(nest().epilogue.program, store.value, results) + "\n";
   }
   return text;
 }

@@ -22,8 +22,10 @@ class NestText {
 
   const std::vector<int>& reduced() const { return reduced_; }
 
-  /// "const float* restrict in0, float* restrict out0".
-  std::string parameter_list() const;
+  /// "const float* restrict in0, float* restrict out0"; names may begin with a prefix.
+  std::string parameter_list(const std::string& prefix = "") const;
+  /// "in0, out0".
+  std::string arguments(const std::string& prefix) const;
 
   /// Each parameter's C type, for the adapter.
   const std::vector<std::string>& parameter_types() const { return types_; }
@@ -39,12 +41,14 @@ class NestText {
   std::string identity(std::size_t f) const;
   /// "acc = acc + x" of a fold.
   std::string combine(std::size_t f, const std::string& into, const std::string& value) const;
-  /// Stores a finished accumulator; `index` is by axis of the nest.
+  /// Stores a finished accumulator, if somebody reads it; `index` is by axis of the nest.
   std::string store_fold(
       std::size_t f,
       const std::string& accumulator,
       const std::string& indent,
       const std::vector<std::string>& index) const;
+  /// What is made of the finished accumulators "acc0", "acc1", …
+  std::string epilogue(const std::string& indent, const std::vector<std::string>& index) const;
 
   /// Has the module's prelude define a helper function.
   void use(const std::string& helper) { helpers_->insert(helper); }
@@ -65,6 +69,7 @@ class NestText {
 
  private:
   std::string name_of(int buffer) const;
+  std::vector<std::string> kept_index(const std::vector<std::string>& index) const;
   /// "v0 * 784": what earlier loads add to a load's place.
   std::vector<std::string> moves_of(std::size_t load) const;
 

@@ -29,16 +29,25 @@ std::string meaning(const Plan& plan, const Graph& graph, int number) {
 std::string parameter_notes(
     const Plan& plan, const Graph& graph, const KernelWork& work, Dialect dialect) {
   Helpers unused;
-  const NestText text(work, dialect, &unused);
-  const std::vector<int> buffers = parameters(work);
   std::string notes;
-  for (std::size_t i = 0; i < buffers.size(); ++i) {
-    const std::string known = meaning(plan, graph, buffers[i]);
-    if (known.empty() || buffers[i] == work.scratch) continue;
-    // Names that hold the end of a comment would end this one.
-    if (known.find("*/") != std::string::npos) continue;
-    notes += (notes.empty() ? "" : ", ") + text.parameter_names()[i] + " is " + known;
+  const auto add = [&](const KernelWork& nest, const std::string& prefix) {
+    const NestText text(nest, dialect, &unused);
+    const std::vector<int> buffers = parameters(nest);
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+      const std::string known = meaning(plan, graph, buffers[i]);
+      if (known.empty() || buffers[i] == nest.scratch) continue;
+      // Names that hold the end of a comment would end this one.
+      if (known.find("*/") != std::string::npos) continue;
+      notes += (notes.empty() ? "" : ", ") + prefix + text.parameter_names()[i] + " is " + known;
+    }
+  };
+  if (work.beside.empty()) {
+    add(work, "");
+  } else {
+    add(KernelWork{work.nest}, "a_");
   }
+  for (std::size_t i = 0; i < work.beside.size(); ++i)
+    add(KernelWork{work.beside[i]}, std::string(1, static_cast<char>('b' + i)) + "_");
   return notes.empty() ? "" : "/* " + notes + ". */\n";
 }
 

@@ -3,6 +3,7 @@
 #include <bit>
 #include <string_view>
 
+#include "engine/core/contexts.h"
 #include "engine/core/dims.h"
 
 namespace hypatia {
@@ -68,8 +69,7 @@ std::string attribute_text(const Array& value) {
 }
 
 std::string attribute_text(Place value) {
-  if (value.on_host()) return "cpu";
-  return value.context == 0 ? "None" : "dev" + std::to_string(value.context);
+  return context_name(value);
 }
 
 bool attribute_equal(double a, double b) {

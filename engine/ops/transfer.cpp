@@ -1,5 +1,7 @@
 #include "engine/ops/transfer.h"
 
+#include "engine/core/config.h"
+#include "engine/core/contexts.h"
 #include "engine/core/error.h"
 
 namespace hypatia {
@@ -8,10 +10,6 @@ namespace {
 
 void infer_transfer(const TypeCall& call, Types& out) {
   out.push_back(call.in[0].with_place(call.attrs.as<TransferAttrs>().to));
-}
-
-std::string context_name(Place place) {
-  return place.context == 0 ? "None" : "dev" + std::to_string(place.context);
 }
 
 std::string print_transfer(const Apply& node) {
@@ -47,14 +45,19 @@ Variable transfer(Operand x, Place to, const std::string& reason) {
 Place place_named(const std::string& target) {
   if (target == "cpu") return host;
   if (target.empty() || target == "None") return Place{0};
-  if (target.size() > 3 && target.substr(0, 3) == "dev") {
-    const int context = std::atoi(target.c_str() + 3);
-    if (context >= 0 && context < 16) return Place{static_cast<std::int8_t>(context)};
+  std::string known;
+  std::int8_t number = 0;
+  for (const auto& [name, device] : config().contexts()) {
+    ++number;
+    if (name == target) return device == config().device() ? Place{0} : Place{number};
+    known += (known.empty() ? "" : ", ") + name;
   }
   throw Error(
       Error::Kind::device,
       "there is no place named '" + target + "'",
-      "use 'cpu', '' for the default device, or a name that the flag contexts maps, as dev0");
+      known.empty() ? "use 'cpu', '' for the default device, or name devices with "
+                      "contexts=dev0->cuda0;dev1->cuda1"
+                    : "use 'cpu', '' for the default device, or a context: " + known);
 }
 
 }  // namespace hypatia

@@ -3,58 +3,13 @@
 #include <numeric>
 
 #include "engine/core/error.h"
-#include "engine/plan/plan.h"
+#include "engine/plan/accesses.h"
 
 namespace hypatia {
 
 namespace {
 
 constexpr std::int64_t alignment = 256;
-
-template <class F>
-void for_each_buffer(const KernelWork& kernel, F f) {
-  for (const Located& at : kernel.nest.loads)
-    f(at.buffer);
-  for (const auto& store : kernel.nest.stores)
-    f(store.to.buffer);
-  for (const auto& fold : kernel.nest.folds)
-    f(fold.to.buffer);
-  if (kernel.scratch >= 0) f(kernel.scratch);
-}
-
-template <class F>
-void for_each_buffer(const ProductWork& product, F f) {
-  f(product.a.buffer);
-  f(product.b.buffer);
-  f(product.c.buffer);
-}
-
-/// Calls `f` with every buffer that a step touches.
-template <class F>
-void for_each_buffer(const Step& step, F f) {
-  if (const auto* kernel = std::get_if<KernelWork>(&step.work)) {
-    for_each_buffer(*kernel, f);
-  } else if (const auto* product = std::get_if<ProductWork>(&step.work)) {
-    for_each_buffer(*product, f);
-  } else if (const auto* rows = std::get_if<RowsWork>(&step.work)) {
-    for_each_buffer(rows->product, f);
-    for_each_buffer(rows->loop, f);
-    if (rows->back) for_each_buffer(*rows->back, f);
-    if (rows->partials >= 0) f(rows->partials);
-  } else if (const auto* copy = std::get_if<CopyWork>(&step.work)) {
-    f(copy->from.buffer);
-    f(copy->to.buffer);
-  } else if (const auto* loop = std::get_if<LoopWork>(&step.work)) {
-    for (int buffer : loop->held)
-      f(buffer);
-  } else {
-    const auto& work = std::get<HostWork>(step.work);
-    for (const Located& at : work.in)
-      f(at.buffer);
-    for (const Located& at : work.out)
-      f(at.buffer);
-  }
-}
 
 /// What a loop holds is needed until its last trip.
 int last_step(const Step& step, std::size_t s) {
@@ -64,7 +19,7 @@ int last_step(const Step& step, std::size_t s) {
 
 void note_lifetimes(Plan* plan) {
   for (std::size_t s = 0; s < plan->steps.size(); ++s) {
-    for_each_buffer(plan->steps[s], [&](int number) {
+    const auto note = [&](int number) {
       // A window is a part of its base, which lives as long.
       while (number >= 0) {
         Buffer& buffer = plan->buffers[static_cast<std::size_t>(number)];
@@ -72,7 +27,9 @@ void note_lifetimes(Plan* plan) {
         buffer.last_step = std::max(buffer.last_step, last_step(plan->steps[s], s));
         number = buffer.base;
       }
-    });
+    };
+    for_each_access(plan->steps[s], [&](const Located& at, bool) { note(at.buffer); });
+    for_each_scratch(plan->steps[s], note);
   }
 }
 
@@ -106,9 +63,9 @@ void check_places(const Plan& plan) {
   for (const Step& step : plan.steps) {
     if (std::holds_alternative<CopyWork>(step.work) || std::holds_alternative<LoopWork>(step.work))
       continue;
-    for_each_buffer(step, [&](int number) {
-      if (number < 0) return;
-      const Buffer* buffer = &plan.buffers[static_cast<std::size_t>(number)];
+    for_each_access(step, [&](const Located& at, bool) {
+      if (at.buffer < 0) return;
+      const Buffer* buffer = &plan.buffers[static_cast<std::size_t>(at.buffer)];
       while (buffer->base >= 0)  // a window lies where its base does
         buffer = &plan.buffers[static_cast<std::size_t>(buffer->base)];
       if (buffer->place == step.place) return;

@@ -43,9 +43,8 @@ Layout stretched(const Layout& layout, const Dims& extents) {
   return out;
 }
 
-PlanBuilder::PlanBuilder(
-    const Graph& graph, const Concrete& concrete, const Groups& groups, const PlanOptions& options)
-    : graph_(graph), concrete_(concrete), groups_(groups), options_(options) {
+PlanBuilder::PlanBuilder(const Graph& graph, const Concrete& concrete, const PlanOptions& options)
+    : graph_(graph), concrete_(concrete), options_(options) {
   int number = 0;
   for (const Variable& v : graph.inputs())
     input_number_.emplace(v, number++);
@@ -104,7 +103,7 @@ const Located& PlanBuilder::locate(const Variable& v) {
 
 const Located& PlanBuilder::locate(const Variable& v, Place place) {
   // A known value may be wanted on both sides.
-  auto& located = concrete_.value(v) && !place.on_host() ? located_there_ : located_;
+  auto& located = concrete_.value(v) && !place.on_host() ? located_there_[place.context] : located_;
   const auto found = located.find(v);
   if (found != located.end()) return found->second;
   if (const Array* value = concrete_.value(v)) {
@@ -194,8 +193,10 @@ void PlanBuilder::note_reads(int n) {
     ++reads_[v];
 }
 
-bool PlanBuilder::may_overwrite(const Variable& c) const {
-  if (!is_shared(c)) return false;
+bool PlanBuilder::may_overwrite(const Apply& gemm) const {
+  const Variable& c = gemm.input(0);
+  if (!gemm.attrs().as<GemmAttrs>().inplace || !is_shared(c)) return false;
+  if (gemm.input(1) == c || gemm.input(2) == c) return false;
   // Everybody else must have read the old value by now, and nobody may look at it through a view.
   for (const Apply* reader : graph_.order()) {
     const bool reads =
@@ -210,7 +211,7 @@ Located PlanBuilder::gemm_target(int n) {
   const Apply& at = node(n);
   const GemmAttrs& attrs = at.attrs().as<GemmAttrs>();
   const Variable result = output_of(n);
-  if (attrs.inplace && may_overwrite(at.input(0))) {
+  if (may_overwrite(at)) {
     const Located over = locate(at.input(0));
     plan_.aliases.push_back({&at, elements(over.layout.dims) * size_of(over.dtype), true});
     located_.emplace(result, over);

@@ -1,25 +1,23 @@
 #pragma once
 // PlanBuilder: collects the steps and buffers of a plan, unit by unit.
 
+#include <map>
 #include <unordered_map>
 #include <vector>
 
 #include "engine/graph/concrete.h"
 #include "engine/plan/plan.h"
+#include "engine/plan/units.h"
 
 namespace hypatia {
 
 /// Builds one plan. Units are added operands first.
 class PlanBuilder {
  public:
-  PlanBuilder(
-      const Graph& graph,
-      const Concrete& concrete,
-      const Groups& groups,
-      const PlanOptions& options);
+  PlanBuilder(const Graph& graph, const Concrete& concrete, const PlanOptions& options);
 
   /// Nodes that run as one loop nest.
-  void add_kernel(const std::vector<int>& nodes);
+  void add_kernel(const Unit& unit);
   /// A view, product, transfer or host node.
   void add_node(int node);
   /// Copies what outputs and updates still need, and closes the plan.
@@ -64,7 +62,8 @@ class PlanBuilder {
   void add_product(int n);
   /// Where a gemm's result goes: over its c, or into a copy of c.
   Located gemm_target(int n);
-  bool may_overwrite(const Variable& c) const;
+  /// True if a gemm's result may take the place of its c.
+  bool may_overwrite(const Apply& gemm) const;
   /// True of an update whose value was computed in the shared variable's own memory.
   bool written_over(const Update& update);
   void add_product_nest(int n);
@@ -84,10 +83,10 @@ class PlanBuilder {
 
   const Graph& graph_;
   const Concrete& concrete_;
-  const Groups& groups_;
   PlanOptions options_;
   Plan plan_;
-  std::unordered_map<Variable, Located, VariableHash> located_, located_there_;
+  std::unordered_map<Variable, Located, VariableHash> located_;
+  std::map<std::int8_t, std::unordered_map<Variable, Located, VariableHash>> located_there_;
   std::unordered_map<Variable, int, VariableHash> output_number_, update_number_;
   std::unordered_map<Variable, int, VariableHash> input_number_, shared_number_;
   std::unordered_map<Variable, int, VariableHash> reads_;  // by the units added so far

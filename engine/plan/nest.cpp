@@ -19,14 +19,12 @@ class Strides {
       all_.push_back(at.layout.strides);
     for (const auto& store : nest.stores)
       all_.push_back(store.to.layout.strides);
-    for (const auto& fold : nest.folds) {
-      Dims wide;
-      int kept = 0;
-      for (int axis = 0; axis < nest.extents.rank(); ++axis) {
-        wide.push_back(is_reduced(nest, axis) ? 0 : fold.to.layout.strides[kept++]);
-      }
-      all_.push_back(wide);
-    }
+    for (const auto& fold : nest.folds)
+      add_kept(nest, fold.to.layout);
+    for (const Located& at : nest.epilogue.loads)
+      add_kept(nest, at.layout);
+    for (const auto& store : nest.epilogue.stores)
+      add_kept(nest, store.to.layout);
   }
 
   /// True if axis and axis+1 are one longer axis in every access.
@@ -38,6 +36,16 @@ class Strides {
   }
 
  private:
+  /// The strides of a layout over the kept axes.
+  void add_kept(const LoopNest& nest, const Layout& layout) {
+    Dims wide;
+    int kept = 0;
+    for (int axis = 0; axis < nest.extents.rank(); ++axis) {
+      wide.push_back(is_reduced(nest, axis) ? 0 : layout.strides[kept++]);
+    }
+    all_.push_back(wide);
+  }
+
   std::vector<Dims> all_;
 };
 
@@ -72,6 +80,10 @@ void remove_axis(LoopNest* nest, int axis, std::int64_t joined_size) {
   if (!reduced) {
     for (auto& fold : nest->folds)
       grow(&fold.to.layout, kept);
+    for (Located& at : nest->epilogue.loads)
+      grow(&at.layout, kept);
+    for (auto& store : nest->epilogue.stores)
+      grow(&store.to.layout, kept);
   }
   nest->extents.erase(axis);
   if (joined_size != not_joined) nest->extents[axis] = joined_size;
@@ -97,9 +109,16 @@ Cost cost_of(const LoopNest& nest) {
   }
   for (const auto& store : nest.stores)
     cost.bytes += points * size_of(store.to.dtype);
-  for (const auto& fold : nest.folds) {
-    cost.bytes += static_cast<double>(elements(fold.to.layout.dims)) * size_of(fold.to.dtype);
-  }
+  double kept = 1;
+  for (int axis = 0; axis < nest.extents.rank(); ++axis)
+    kept *= is_reduced(nest, axis) ? 1.0 : static_cast<double>(nest.extents[axis]);
+  for (const auto& fold : nest.folds)
+    cost.bytes += fold.to.buffer >= 0 ? kept * size_of(fold.to.dtype) : 0;
+  cost.flops += kept * flops_per_element(nest.epilogue.program);
+  for (const Located& at : nest.epilogue.loads)
+    cost.bytes += kept * size_of(at.dtype);
+  for (const auto& store : nest.epilogue.stores)
+    cost.bytes += kept * size_of(store.to.dtype);
   return cost;
 }
 

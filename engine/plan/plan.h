@@ -52,7 +52,7 @@ struct LoopNest {
     Reduction kind = Reduction::sum;
     int value = 0;  // of the program
     DType accumulator = DType::float64;
-    Located to;  // over the kept axes
+    Located to;  // over the kept axes; without a buffer only the epilogue reads it
   };
 
   struct Store {
@@ -64,6 +64,14 @@ struct LoopNest {
   struct Gather {
     int load = 0, by = 0;
     std::int64_t stride = 1;
+  };
+
+  /// What is made of the folds, once for each point of the kept axes (GPU kernels only).
+  struct Epilogue {
+    std::vector<Located> loads;   // over the kept axes
+    std::vector<Array> literals;  // single values
+    ScalarProgram program;        // its inputs: the folds in their own dtypes, loads, literals
+    std::vector<Store> stores;
   };
 
   /// Runs the program again and again for each element of the extents, which are independent of
@@ -88,6 +96,7 @@ struct LoopNest {
   ScalarProgram program;
   std::vector<Store> stores;
   std::vector<Fold> folds;
+  Epilogue epilogue;
   std::optional<Recurrence> recurrence;
 };
 
@@ -107,6 +116,8 @@ struct KernelWork {
   int scratch = -1;                 // the buffer of chunk results, one accumulator a fold and chunk
   std::int64_t chunks = 0;          // 0: one kernel
   std::int64_t chunk = fold_chunk;  // points of each
+  /// Nests that need nothing of each other or of `nest`, run by further blocks of its launch.
+  std::vector<LoopNest> beside = {};
   std::optional<OwnText> own = std::nullopt;
 };
 
@@ -208,7 +219,10 @@ struct Plan {
 
 struct PlanOptions {
   bool merge_kernels = true;  // false: one kernel a node (profile.split)
-  bool in_body = false;       // of a loop: loops inside it run on the host, op by op
+  /// The most multiplications of a GPU's matrix-vector product that is a loop nest, which takes in
+  /// what is made of it; larger ones go to the library.
+  double largest_nest_product = 1e12;
+  bool in_body = false;  // of a loop: loops inside it run on the host, op by op
 };
 
 class Concrete;
@@ -231,6 +245,9 @@ void join_rows(Plan* plan);
 
 /// Places temporaries in an arena by lifetime; returns its size.
 void place_temporaries(Plan* plan);
+
+/// Puts short kernels into the launch of the kernel before, where neither needs the other.
+void run_beside(Plan* plan);
 
 /// Elementwise work and bytes of a nest, once through.
 Cost cost_of(const LoopNest& nest);

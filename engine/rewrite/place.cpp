@@ -1,35 +1,18 @@
-// place: which nodes run on the function's GPU, and the transfers where values cross. A node goes
-// where its operands are: float work on arrays to the GPU, small integer and 0-d work stays.
-#include <algorithm>
+// place: which nodes run on a GPU, and the transfers where values cross. A node goes where its
+// operands are: float work on arrays to the GPU, small integer and 0-d work stays. What users ask
+// for by transfer() and target decides among several GPUs.
+#include <map>
 #include <unordered_map>
 
+#include "engine/core/contexts.h"
 #include "engine/expr/leaves.h"
-#include "engine/loop/scan_op.h"
 #include "engine/ops/transfer.h"
 #include "engine/rewrite/pass.h"
+#include "engine/rewrite/reasons.h"
 
 namespace hypatia {
 
 namespace {
-
-bool has_gpu_lowering(const Op& op) {
-  return op.is_scalar() || op.is_composite() || op.is_reduction() || op.is_view() ||
-         op.is_assembly() || op.is_gather() || std::holds_alternative<ProductLowering>(op.lowering);
-}
-
-bool has_gpu_lowering(const Apply& node) {
-  const auto* own = std::get_if<KernelLowering>(&node.op().lowering);
-  if (own) return !own->cuda_c.empty();
-  if (&node.op() != &scan_op) return has_gpu_lowering(node.op());
-  const auto& attrs = node.attrs().as<ScanAttrs>();
-  const std::vector<const Apply*>& body = attrs.body->graph.order();
-  return !attrs.until && sizes_stay(*attrs.body) &&
-         std::all_of(body.begin(), body.end(), [](const Apply* inner) {
-           const Op& op = inner->op();
-           return has_gpu_lowering(op) || op.is_coordinate() ||
-                  std::holds_alternative<ShapeLowering>(op.lowering);
-         });
-}
 
 class Placer {
  public:
@@ -68,7 +51,8 @@ class Placer {
 
   Replacement visit(const Apply& node) {
     if (node.op().is_transfer()) return join_transfer(node);
-    const bool on_gpu = wants_gpu(node);
+    const Place at = place_for(node);
+    const bool on_gpu = !at.on_host();
     const bool sizes_only = std::holds_alternative<ShapeLowering>(node.op().lowering);
     Vars inputs;
     for (const Variable& operand : node.inputs()) {
@@ -79,11 +63,12 @@ class Placer {
       }
       // What decides sizes is read by the host before the call's work begins.
       const bool here = !on_gpu || node.op().decides_sizes(static_cast<int>(inputs.size()));
-      inputs.push_back(here ? moved(v, host, "input of " + print_name(node)) : brought_in(v, node));
+      inputs.push_back(
+          here ? moved(v, host, "input of " + print_name(node)) : brought_in(v, node, at));
     }
     Types types = node.types();
     for (Type& t : types)
-      t = t.with_place(on_gpu ? gpu_ : host);
+      t = t.with_place(at);
     return outputs_of(Apply::make_typed(
         node.op(), std::move(inputs), node.attrs(), std::move(types), node.origin()));
   }
@@ -98,21 +83,25 @@ class Placer {
 
   /// A transfer that the user asked for, joined with one that placing made.
   Replacement join_transfer(const Apply& node) {
-    const Place to = node.attrs().as<TransferAttrs>().to;
+    Place to = node.attrs().as<TransferAttrs>().to;
+    // There may be no default GPU to move to: a value asked for there stays where it is.
+    if (to == Place{0} && gpu_.on_host() && device_of(to) == "cpu") to = host;
     return {moved(leaf(node.input(0)), to, "asked for by transfer()")};
   }
 
-  bool wants_gpu(const Apply& node) {
-    if (!has_gpu_lowering(node)) return false;
+  /// The first operand on a GPU decides; values that a call brings in go to the default one.
+  Place place_for(const Apply& node) {
+    if (!has_gpu_lowering(node)) return host;
     int number = 0;
+    Place place = host;
     for (const Variable& operand : node.inputs()) {
       if (node.op().decides_sizes(number++)) continue;
       const Variable v = leaf(operand);
-      if (!v.type().place().on_host()) return true;
-      if (came_from_gpu(v)) return true;
-      if (moves_as_input(v)) return true;
+      if (!v.type().place().on_host()) return v.type().place();
+      if (came_from_gpu(v)) return v.node().input(0).type().place();
+      if (moves_as_input(v)) place = gpu_;
     }
-    return false;
+    return place;
   }
 
   static bool came_from_gpu(const Variable& v) {
@@ -126,33 +115,34 @@ class Placer {
   }
 
   /// An operand of a GPU node: 0-d host values and constants are passed by value.
-  Variable brought_in(const Variable& v, const Apply& node) {
+  Variable brought_in(const Variable& v, const Apply& node, Place at) {
     if (is_constant(v) && v.type().known() && elements(v.type().dims()) == 1) return v;
-    if (const Variable made = made_there(v, 0)) return made;
-    return moved(v, gpu_, std::string(name(v.dtype())) + " input of Gpu" + print_name(node));
+    if (const Variable made = made_there(v, 0, at)) return made;
+    return moved(v, at, std::string(name(v.dtype())) + " input of Gpu" + print_name(node));
   }
 
   /// Coordinates and constants, looked at and combined, are made where they are wanted: no
   /// transfer.
-  Variable made_there(const Variable& v, int depth) {
+  Variable made_there(const Variable& v, int depth, Place at) {
     constexpr int deepest = 8;
     const Op& op = v.node().op();
     const bool cheap = op.is_coordinate() || op.is_view() || op.is_scalar();
-    if (depth > deepest || !v.owner() || !cheap || v.type().place() == gpu_) return {};
-    Variable& made = made_[v];
-    if (made) return made;
+    if (depth > deepest || !v.owner() || !cheap || v.type().place() == at) return {};
+    auto& made = made_[at.context];
+    if (const auto known = made.find(v); known != made.end()) return known->second;
     Vars inputs;
     int number = 0;
     for (const Variable& operand : v.node().inputs()) {
       const bool size = op.decides_sizes(number++);
       const bool number_or_size = size || (is_constant(operand) && operand.ndim() == 0);
-      inputs.push_back(number_or_size ? operand : made_there(operand, depth + 1));
+      inputs.push_back(number_or_size ? operand : made_there(operand, depth + 1, at));
       if (!inputs.back()) return {};
     }
-    const Types types{v.type().with_place(gpu_)};
-    made_[v] = Variable(
+    const Types types{v.type().with_place(at)};
+    const Variable there(
         Apply::make_typed(op, std::move(inputs), v.node().attrs(), types, v.node().origin()), 0);
-    return made_[v];
+    made.emplace(v, there);
+    return there;
   }
 
   Variable moved(const Variable& v, Place to, const std::string& reason) {
@@ -168,19 +158,15 @@ class Placer {
 
   const Graph& graph_;
   Place gpu_;
-  std::unordered_map<Variable, Variable, VariableHash> leaves_, made_;
+  std::unordered_map<Variable, Variable, VariableHash> leaves_;
+  // By context: what is made there from coordinates and constants.
+  std::map<std::int8_t, std::unordered_map<Variable, Variable, VariableHash>> made_;
   std::unordered_map<Variable, std::vector<std::pair<std::int8_t, Variable>>, VariableHash> moves_;
 };
 
 }  // namespace
 
 Graph place(const Graph& graph, const PassContext& context) {
-  if (context.place.on_host()) {
-    // There is no GPU to move to: a value asked for there stays where it is.
-    return graph.rebuild([](const Apply& node, const Apply&) -> Replacement {
-      return node.op().is_transfer() ? Replacement{node.input(0)} : Replacement{};
-    });
-  }
   return Placer(graph, context.place).run();
 }
 

@@ -24,6 +24,17 @@ void say_why_interpreted(const std::string& function, const Error& error) {
       (error.help().empty() ? "" : "; " + error.help()));
 }
 
+/// Where the kernels of a module run, each place once.
+std::vector<Place> places_of_kernels(const Plan& plan, const EmittedModule& emitted) {
+  std::vector<Place> places;
+  for (std::size_t s = 0; s < plan.steps.size(); ++s) {
+    const Place place = plan.steps[s].place;
+    const bool known = std::find(places.begin(), places.end(), place) != places.end();
+    if (!emitted.kernels[s].launches.empty() && !known) places.push_back(place);
+  }
+  return places;
+}
+
 /// A loop's first call can be long: it waits for the compiler rather than being interpreted.
 bool has_loops(const Plan& plan) {
   return std::any_of(plan.steps.begin(), plan.steps.end(), [](const Step& step) {
@@ -44,28 +55,30 @@ void Specialised::compile(Dialect dialect) {
     source_ += source.text;
   if (dialect == Dialect::host_c && context_.interpret_only) return;
   const Span span(context_.observer, EventKind::compile);
-  start_compiling(dialect, std::move(emitted));
+  start_compiling(dialect, emitted);
   take_compiled(dialect == Dialect::cuda_c || context_.wait_for_compiler || has_loops(plan_));
 }
 
-void Specialised::start_compiling(Dialect dialect, EmittedModule emitted) {
+void Specialised::start_compiling(Dialect dialect, const EmittedModule& emitted) {
   const bool on_host = dialect == Dialect::host_c;
-  const std::size_t first = making_.size();
-  for (KernelSource& source : emitted.sources) {
-    Making making;
-    making.on_host = on_host;
-    try {
-      making.module = device_at(on_host ? host : context_.place).compile_later(std::move(source));
-    } catch (const Error& error) {
-      if (!on_host || error.kind() != Error::Kind::compile) throw;
-      say_why_interpreted(context_.name, error);
+  for (const Place place : places_of_kernels(plan_, emitted)) {
+    const std::size_t first = making_.size();
+    for (const KernelSource& source : emitted.sources) {
+      Making making;
+      making.on_host = on_host;
+      try {
+        making.module = device_at(place).compile_later(source);
+      } catch (const Error& error) {
+        if (!on_host || error.kind() != Error::Kind::compile) throw;
+        say_why_interpreted(context_.name, error);
+      }
+      making_.push_back(std::move(making));
     }
-    making_.push_back(std::move(making));
-  }
-  for (std::size_t s = 0; s < bound_.size(); ++s) {
-    EmittedKernel& kernel = emitted.kernels[s];
-    if (kernel.launches.empty()) continue;
-    making_[first + kernel.source].launches.emplace_back(s, std::move(kernel.launches));
+    for (std::size_t s = 0; s < bound_.size(); ++s) {
+      const EmittedKernel& kernel = emitted.kernels[s];
+      if (kernel.launches.empty() || !(plan_.steps[s].place == place)) continue;
+      making_[first + kernel.source].launches.emplace_back(s, kernel.launches);
+    }
   }
 }
 

@@ -1,10 +1,12 @@
 #include "engine/run/cpu_nodes.h"
 
 #include <algorithm>
+#include <csignal>
 
 #include "engine/core/config.h"
 #include "engine/core/error.h"
 #include "engine/core/warning.h"
+#include "engine/rewrite/reasons.h"
 
 namespace hypatia {
 
@@ -39,8 +41,10 @@ std::vector<const Apply*> between(const Graph& graph) {
 }
 
 void tell(const Error& error) {
-  if (config().assert_no_cpu_op() != "warn") throw error;
+  const std::string_view action = config().assert_no_cpu_op();
+  if (action == "raise") throw error;
   warn(error.what());
+  if (action == "pdb") std::raise(SIGTRAP);
 }
 
 }  // namespace
@@ -64,7 +68,7 @@ void assert_no_cpu_op(const Graph& graph, const std::string& function) {
         "assert_no_cpu_op: " + print_name(*node) + " of '" + function +
             "' runs on the CPU between nodes on the GPU",
         "use an op that runs on the GPU, or take the node out of the function");
-    tell(error.at(node->origin()));
+    tell(error.at(node->origin()).note("it stays there: " + cpu_reason(*node)));
   }
 }
 

@@ -1,6 +1,7 @@
 #include "engine/run/function.h"
 
 #include "engine/core/error.h"
+#include "engine/rewrite/reasons.h"
 #include "engine/rewrite/story.h"
 #include "engine/run/function_impl.h"
 
@@ -122,11 +123,8 @@ Results Function::call(std::span<const Array* const> values) const {
   return impl_->call(values);
 }
 
-Results Function::repeat(int n_calls) const {
-  Results results;
-  for (int i = 0; i < n_calls; ++i)
-    results = impl_->call({});
-  return results;
+Results Function::fn(const CallOptions& options) const {
+  return impl_->call_times(options.n_calls);
 }
 
 const std::string& Function::name() const {
@@ -148,6 +146,16 @@ bool Function::uses_gpu() const {
     }
   }
   return false;
+}
+
+std::string Function::why() const {
+  std::string text;
+  for (const Apply* node : impl_->graph().order()) {
+    const bool moves = node->op().is_transfer();
+    const std::string reason = moves ? transfer_reason(*node) : cpu_reason(*node);
+    if (!reason.empty()) text += print_name(*node) + ": " + reason + "\n";
+  }
+  return text;
 }
 
 const RewriteLog& Function::rewrites() const {

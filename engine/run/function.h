@@ -116,6 +116,11 @@ class Results {
   Ref<const FunctionImpl> owner_;                    // null where there are no names
 };
 
+/// How Function::fn calls.
+struct CallOptions {
+  int n_calls = 1;
+};
+
 /// What Function::copy changes.
 struct CopyOptions {
   /// Shared variables replaced by others of their types.
@@ -149,8 +154,9 @@ class Function {
   Results call(std::span<const Array* const> values) const;
   /// Values without a name stand for the inputs in order.
   Results call_named(std::vector<Named> arguments) const;
-  /// N calls of a function without inputs, submitted as one; the last results.
-  Results repeat(int n_calls) const;
+  /// Several calls, one after another, of a function that needs no values: a GPU gets them as one
+  /// submission where nothing waits for the host between. The last call's results.
+  Results fn(const CallOptions& options) const;
 
   /// The same program, optimised already, with other shared variables or without updates.
   Function copy(const CopyOptions& options) const;
@@ -175,6 +181,8 @@ class Function {
   std::vector<const Apply*> toposort() const;
   /// True if a node runs on a GPU.
   bool uses_gpu() const;
+  /// Which nodes stay on the CPU and which values are copied, a line each with its reason.
+  std::string why() const;
   /// What the rewrites did.
   const RewriteLog& rewrites() const;
   /// The same as text: each rewrite with its rule, the expression before and after, and its cost.

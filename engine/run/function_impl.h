@@ -14,6 +14,8 @@
 
 namespace hypatia {
 
+class Error;
+
 /// A checked program, before it is optimised.
 struct Program {
   Graph graph;  // visible outputs, then the new values of private state
@@ -38,6 +40,7 @@ class FunctionImpl : public Counted {
 
   Results call(std::span<const Array* const> values);
   Results call_named(const std::vector<Named>& arguments);
+  Results call_times(int n_calls);
   void free();
 
   const std::string& name() const { return name_; }
@@ -77,6 +80,12 @@ class FunctionImpl : public Counted {
   bool sizes_changed() const;
   std::unique_ptr<Specialised> specialise() const;
   Results run(std::uint32_t call);
+  /// The results of the last run; shared variables and private state take their new values.
+  Results take_results(const Specialised& ready);
+  /// Adds who holds what to an Error of kind memory.
+  void tell_memory(Error* error) const;
+  /// So many calls as one submission; fewer if sizes change on the way.
+  Results run_batch(int n_calls, int* done);
 
   std::mutex mutex_;
   std::string name_;

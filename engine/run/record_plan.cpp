@@ -1,4 +1,5 @@
 // What a recording is told of a plan.
+#include "engine/plan/accesses.h"
 #include "engine/run/specialised.h"
 
 namespace hypatia {
@@ -24,32 +25,16 @@ std::string layout_text(const Located& at) {
 /// "(400, 784) (784, 1) -> (400, 1)" of what a step reads and writes.
 std::string shapes_text(const Step& step) {
   std::string in, out;
-  if (const auto* rows = std::get_if<RowsWork>(&step.work)) {
-    in = layout_text(rows->product.a) + " " + layout_text(rows->product.b) + " ";
-    out = " " + layout_text(rows->product.c);
-    if (rows->back) out += " " + layout_text(rows->back->c);
-  } else if (const auto* kernel = std::get_if<KernelWork>(&step.work)) {
-    for (const Located& at : kernel->nest.loads)
-      in += layout_text(at) + " ";
-    for (const auto& store : kernel->nest.stores)
-      out += " " + layout_text(store.to);
-    for (const auto& fold : kernel->nest.folds)
-      out += " " + layout_text(fold.to);
-  } else if (const auto* product = std::get_if<ProductWork>(&step.work)) {
-    in = layout_text(product->a) + " " + layout_text(product->b) + " ";
-    out = " " + layout_text(product->c);
-  } else if (const auto* copy = std::get_if<CopyWork>(&step.work)) {
-    in = layout_text(copy->from) + " ";
-    out = " " + layout_text(copy->to);
-  } else if (const auto* loop = std::get_if<LoopWork>(&step.work)) {
+  if (const auto* loop = std::get_if<LoopWork>(&step.work)) {
     return std::to_string(loop->trips) + " trips";
-  } else {
-    const auto& work = std::get<HostWork>(step.work);
-    for (const Located& at : work.in)
-      in += layout_text(at) + " ";
-    for (const Located& at : work.out)
-      out += " " + layout_text(at);
   }
+  for_each_access(step, [&](const Located& at, bool writes) {
+    if (writes) {
+      out += " " + layout_text(at);
+    } else {
+      in += layout_text(at) + " ";
+    }
+  });
   return in + "->" + out;
 }
 

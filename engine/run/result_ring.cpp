@@ -1,5 +1,7 @@
 #include "engine/run/result_ring.h"
 
+#include <algorithm>
+
 #include "engine/device/device.h"
 
 namespace hypatia {
@@ -19,6 +21,11 @@ Storage& ResultRing::take() {
   next_ = (next_ + 1) % ring_.size();
   ring_[next_] = make();
   return *ring_[next_];
+}
+
+bool ResultRing::keeps(const Storage& storage) const {
+  return std::any_of(
+      ring_.begin(), ring_.end(), [&](const Ref<Storage>& held) { return held.get() == &storage; });
 }
 
 Ref<Storage> ResultRing::make() const {

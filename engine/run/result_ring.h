@@ -16,6 +16,8 @@ class ResultRing {
 
   /// A storage that only the ring holds.
   Storage& take();
+  /// True of a storage that the ring keeps alive.
+  bool keeps(const Storage& storage) const;
 
  private:
   Ref<Storage> make() const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
+#include "engine/plan/accesses.h"
 #include "engine/run/start_up.h"
 
 namespace hypatia {
@@ -21,7 +22,14 @@ bool submits_only(const Step& step, const Plan& plan) {
   const auto* loop = std::get_if<LoopWork>(&step.work);
   if (loop && (loop->until >= 0 || loop->trips * loop->steps > most_launches)) return false;
   const auto* copy = std::get_if<CopyWork>(&step.work);
-  return !copy || !plan.buffers[static_cast<std::size_t>(copy->from.buffer)].place.on_host();
+  return !copy || plan.buffers[static_cast<std::size_t>(copy->from.buffer)].place == step.place;
+}
+
+/// True of plans that have work for the host and this GPU alone.
+bool uses_one_gpu(const Plan& plan, Place gpu) {
+  return std::all_of(plan.buffers.begin(), plan.buffers.end(), [&](const Buffer& b) {
+    return b.place.on_host() || b.place == gpu;
+  });
 }
 
 }  // namespace
@@ -29,7 +37,7 @@ bool submits_only(const Step& step, const Plan& plan) {
 Specialised::Specialised(const FunctionContext& context, Plan plan)
     : context_(context), plan_(std::move(plan)), bound_(plan_.steps.size()) {
   compile(Dialect::host_c);
-  if (!context_.place.on_host()) compile(Dialect::cuda_c);
+  compile(Dialect::cuda_c);
   bind_memory();
   bind_steps();
   for (std::size_t i = 0; i < plan_.outputs.size(); ++i)
@@ -97,7 +105,8 @@ void Specialised::take_arenas() {
     const Buffer& buffer = plan_.buffers[b];
     if (buffer.kind != BufferKind::temporary || buffer.arena_offset < 0) continue;
     // Made here rather than by its size: temporaries without elements have an address too.
-    Ref<Storage>& arena = buffer.place.on_host() ? host_arena_ : device_arena_;
+    Ref<Storage>& arena =
+        buffer.place.on_host() ? host_arena_ : device_arenas_[buffer.place.context];
     if (!arena) arena = new_arena(buffer.place);
     memory_.set(b, *arena, buffer.arena_offset);
   }
@@ -122,10 +131,10 @@ void Specialised::bind_steps() {
       device_at(context_.place).kernels_reach_pinned()) {
     write_through_ = write_through(plan_);
   }
-  const bool captures =
-      !context_.place.on_host() && device_at(context_.place).can_capture() && !context_.observer;
+  captures_ = !context_.place.on_host() && device_at(context_.place).can_capture() &&
+              !context_.observer && uses_one_gpu(plan_, context_.place);
   capture_begin_ = bound_.size();
-  while (captures && capture_begin_ > 0 && bound_[capture_begin_ - 1].on_device)
+  while (captures_ && capture_begin_ > 0 && bound_[capture_begin_ - 1].on_device)
     --capture_begin_;
   const auto first = static_cast<int>(capture_begin_);
   for (std::size_t b = 0; b < plan_.buffers.size(); ++b) {
@@ -138,37 +147,24 @@ void Specialised::bind_steps() {
 void Specialised::note_awaited() {
   std::vector<bool> copied_out(plan_.buffers.size(), false);
   for (std::size_t s = 0; s < bound_.size(); ++s) {
-    const auto note = [&](const Located& at) {
-      int root = at.buffer;
-      while (root >= 0 && plan_.buffers[static_cast<std::size_t>(root)].base >= 0)
-        root = plan_.buffers[static_cast<std::size_t>(root)].base;
-      if (root >= 0 && copied_out[static_cast<std::size_t>(root)])
-        bound_[s].awaited.push_back(root);
+    const auto root_of = [&](int buffer) {
+      while (plan_.buffers[static_cast<std::size_t>(buffer)].base >= 0)
+        buffer = plan_.buffers[static_cast<std::size_t>(buffer)].base;
+      return static_cast<std::size_t>(buffer);
     };
-    const Step& step = plan_.steps[s];
-    if (const auto* copy = std::get_if<CopyWork>(&step.work)) {
-      note(copy->from);
-      const Buffer& from = plan_.buffers[static_cast<std::size_t>(copy->from.buffer)];
-      const auto to = static_cast<std::size_t>(copy->to.buffer);
-      if (plan_.buffers[to].place.on_host() && !from.place.on_host()) copied_out[to] = true;
-    } else if (const auto* rows = std::get_if<RowsWork>(&step.work)) {
-      for (const Located& at : rows->loop.nest.loads)
-        note(at);
-      note(rows->product.a);
-      note(rows->product.b);
-    } else if (const auto* kernel = std::get_if<KernelWork>(&step.work)) {
-      for (const Located& at : kernel->nest.loads)
-        note(at);
-    } else if (const auto* product = std::get_if<ProductWork>(&step.work)) {
-      note(product->a);
-      note(product->b);
-    } else if (const auto* loop = std::get_if<LoopWork>(&step.work)) {
-      for (int buffer : loop->held)
-        note({buffer, {}, {}});
-    } else {
-      for (const Located& at : std::get<HostWork>(step.work).in)
-        note(at);
-    }
+    for_each_access(plan_.steps[s], [&](const Located& at, bool writes) {
+      const std::size_t root = root_of(at.buffer);
+      if (!writes && copied_out[root]) bound_[s].awaited.push_back(static_cast<int>(root));
+    });
+    for_each_scratch(plan_.steps[s], [&](int buffer) {
+      const std::size_t root = root_of(buffer);
+      if (copied_out[root]) bound_[s].awaited.push_back(static_cast<int>(root));
+    });
+    const auto* copy = std::get_if<CopyWork>(&plan_.steps[s].work);
+    if (!copy) continue;
+    const auto to = static_cast<std::size_t>(copy->to.buffer);
+    const Buffer& from = plan_.buffers[static_cast<std::size_t>(copy->from.buffer)];
+    if (plan_.buffers[to].place.on_host() && !from.place.on_host()) copied_out[to] = true;
   }
 }
 
@@ -208,7 +204,9 @@ void Specialised::run(
     std::uint32_t call) {
   if (!making_.empty()) take_compiled(false);
   take_memory(inputs, shared, shifts);
-  if (context_.guard) {
+  if (batching_) {
+    batch_.push_back(memory_);
+  } else if (context_.guard) {
     context_.guard->begin(inputs, shared);
     run_guarded();
   } else if (context_.observer) {
@@ -217,7 +215,9 @@ void Specialised::run(
     run_steps(0, capture_begin_);
     if (capture_begin_ < bound_.size()) run_captured();
   }
-  if (!keep_arenas_) host_arena_ = device_arena_ = nullptr;
+  if (keep_arenas_) return;
+  host_arena_ = nullptr;
+  device_arenas_.clear();
 }
 
 void Specialised::run_steps(std::size_t begin, std::size_t end) {
@@ -260,18 +260,53 @@ void Specialised::run_captured() {
     run_steps(capture_begin_, bound_.size());
     return;
   }
-  Device& device = *bound_.back().device;
   if (!found->replay) {
-    device.begin_capture(nullptr);
-    try {
-      run_steps(capture_begin_, bound_.size());
-    } catch (...) {
-      device.drop_capture(nullptr);
-      throw;
-    }
-    found->replay = device.end_capture(nullptr);
+    found->replay = capture([&] { run_steps(capture_begin_, bound_.size()); });
   }
-  device.submit(*found->replay, nullptr);
+  bound_.back().device->submit(*found->replay, nullptr);
+  mark_results();
+}
+
+Ref<Replay> Specialised::capture(FunctionRef<void()> work) {
+  Device& device = *bound_.back().device;
+  device.begin_capture(nullptr);
+  try {
+    work();
+  } catch (...) {
+    device.drop_capture(nullptr);
+    throw;
+  }
+  return device.end_capture(nullptr);
+}
+
+bool Specialised::keeps(const Storage& storage) const {
+  return std::any_of(result_slots_.begin(), result_slots_.end(), [&](const ResultSlot& slot) {
+    return slot.ring.keeps(storage);
+  });
+}
+
+void Specialised::end_batch() {
+  batching_ = false;
+  if (!batch_.empty()) run_batch();
+  batch_.clear();
+}
+
+// Results alternate between a few storages, so that the next batch finds the same addresses.
+void Specialised::run_batch() {
+  std::vector<void*> addresses;
+  for (const Memory& memory : batch_)
+    addresses.insert(addresses.end(), memory.addresses.begin(), memory.addresses.end());
+  if (!batch_replay_.replay || batch_replay_.addresses != addresses) {
+    batch_replay_.replay = capture([&] {
+      for (const Memory& memory : batch_) {
+        memory_ = memory;
+        run_steps(0, bound_.size());
+      }
+    });
+    batch_replay_.addresses = std::move(addresses);
+  }
+  bound_.back().device->submit(*batch_replay_.replay, nullptr);
+  memory_ = batch_.back();
   mark_results();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // A function for one set of sizes: its plan, bound to compiled kernels and memory, ready to run.
 
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -76,6 +77,16 @@ class Specialised {
       std::span<const std::int64_t> shifts,
       std::uint32_t call);
 
+  /// True if calls only submit work, so that many can be submitted as one.
+  bool can_batch() const { return keep_arenas_ && captures_ && capture_begin_ == 0; }
+
+  /// From here on run() only notes its memory; end_batch() submits all of it as one graph.
+  void begin_batch() { batching_ = true; }
+
+  void end_batch();
+  /// True of memory that lives as long as this object and is handed out by it alone.
+  bool keeps(const Storage& storage) const;
+
   Array result(std::size_t i) const { return array_of(results_[i]); }
 
   Array update(std::size_t i) const { return array_of(updates_[i]); }
@@ -108,7 +119,7 @@ class Specialised {
   };
 
   void compile(Dialect dialect);
-  void start_compiling(Dialect dialect, EmittedModule emitted);
+  void start_compiling(Dialect dialect, const EmittedModule& emitted);
   /// Gives steps the kernels that are ready; all of them if told to wait.
   void take_compiled(bool wait);
   void bind_kernels(Making& making);
@@ -132,6 +143,8 @@ class Specialised {
       std::size_t s,
       FunctionRef<void(std::size_t begin, std::size_t end)> trip);
   void run_captured();
+  void run_batch();
+  Ref<Replay> capture(FunctionRef<void()> work);
   std::vector<void*> captured_addresses() const;
   bool holds_for_addresses(const Captured& captured) const;
   void mark_results();
@@ -173,9 +186,14 @@ class Specialised {
   std::vector<ResultSlot> result_slots_;
   std::vector<Given> results_, updates_;
   std::vector<Array> constants_;
-  Ref<Storage> host_arena_, device_arena_;
+  Ref<Storage> host_arena_;
+  std::map<std::int8_t, Ref<Storage>> device_arenas_;  // by context
   std::vector<WriteThrough> write_through_;
   bool keep_arenas_ = false;
+  bool captures_ = false;  // the device can, and nobody wants to hear each step
+  bool batching_ = false;
+  std::vector<Memory> batch_;  // of the calls noted
+  Captured batch_replay_;
   std::size_t capture_begin_ = 0;  // steps from here on only submit work to the device
   std::vector<Captured> captured_;
   std::vector<int> captured_buffers_;  // those that captured steps touch

@@ -2,8 +2,10 @@
 
 #include <cstdio>
 #include <mutex>
+#include <set>
 
 #include "engine/core/config.h"
+#include "engine/core/contexts.h"
 #include "engine/core/error.h"
 #include "engine/device/device.h"
 #include "engine/run/host_algebra.h"
@@ -16,7 +18,7 @@ namespace {
 void announce(Place place) {
   if (!config().boolean("print_active_device")) return;
   const DeviceInfo& info = device_at(place).info();
-  const std::string context = place.context == 0 ? "None" : "dev" + std::to_string(place.context);
+  const std::string context = context_name(place);
   std::fprintf(
       stderr,
       "Mapped name %s to device %s: %s%s\n",
@@ -26,17 +28,36 @@ void announce(Place place) {
       info.simulated ? ": counts exact, time modelled" : "");
 }
 
+/// Opens a device once and says so; returns the reason if it can't be had.
+std::string open_once(const std::string& device, Place place) {
+  static std::mutex mutex;
+  static std::set<std::int8_t> announced;
+  const std::lock_guard lock(mutex);
+  std::string reason = use_device(device, place);
+  if (!reason.empty() || !announced.insert(place.context).second) return reason;
+  announce(place);
+  if (device_at(place).info().simulated && config().modelled_host_time()) use_modelled_clock(true);
+  return reason;
+}
+
+/// init_gpu_device opens the default context, and moves nothing there unasked.
+void open_without_moving() {
+  const std::string device = config().init_gpu_device();
+  if (device.empty() || device == "cpu") return;
+  const std::string reason = open_once(device, Place{0});
+  if (reason.empty()) return;
+  std::fprintf(
+      stderr, "init_gpu_device: device %s can't be had: %s\n", device.c_str(), reason.c_str());
+}
+
 Place open_default() {
   const std::string device = config().device();
-  if (device == "cpu") return host;
-  const std::string reason = use_device(device, Place{0});
-  if (reason.empty()) {
-    announce(Place{0});
-    if (device_at(Place{0}).info().simulated && config().modelled_host_time()) {
-      use_modelled_clock(true);
-    }
-    return Place{0};
+  if (device == "cpu") {
+    open_without_moving();
+    return host;
   }
+  const std::string reason = open_once(device, Place{0});
+  if (reason.empty()) return Place{0};
   if (config().force_device()) {
     throw Error(
         Error::Kind::device,
@@ -70,14 +91,18 @@ Place default_place() {
 }
 
 Place open_place(Place place) {
-  if (place.on_host() || place.context == 0) {
-    const Place at = place.on_host() ? host : default_place();
-    if (at == place) return place;
+  const Place by_default = default_place();
+  if (place.on_host() || place == by_default) return place;
+  const std::string device = device_of(place);
+  const std::string help =
+      "set HYPATIA_FLAGS=device=cuda or device=sim, or contexts=dev0->cuda0;dev1->cuda1";
+  if (device == "cpu") {
+    throw Error(Error::Kind::device, "there is no GPU behind this place in this process", help);
   }
+  const std::string reason = open_once(device, place);
+  if (reason.empty()) return place;
   throw Error(
-      Error::Kind::device,
-      "there is no GPU behind this place in this process",
-      "set HYPATIA_FLAGS=device=cuda or device=sim");
+      Error::Kind::device, "context " + context_name(place) + " can't be had: " + reason, help);
 }
 
 }  // namespace hypatia

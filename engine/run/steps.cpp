@@ -218,8 +218,13 @@ void Specialised::run_copy(const CopyWork& work, Device& device) {
     device.mark_written(target, nullptr);  // see write_through.h
   } else if (plan_.buffers[to].place.on_host()) {
     device.copy_out(target, to_offset, source, from_offset, bytes, nullptr);
-  } else {
+  } else if (plan_.buffers[to].place == plan_.buffers[from].place) {
     device.copy_on(target, to_offset, source, from_offset, bytes, nullptr);
+  } else {
+    // Between two GPUs: by way of the host, which waits for both.
+    const Ref<Storage> between = allocate_host(bytes);
+    source.read(from_offset, between->data(), bytes);
+    target.write(to_offset, between->data(), bytes);
   }
 }
 

@@ -1,7 +1,7 @@
 // Counts who touches each buffer, then looks at every copy to the host.
 #include "engine/run/write_through.h"
 
-#include <algorithm>
+#include "engine/plan/accesses.h"
 
 namespace hypatia {
 
@@ -21,34 +21,21 @@ bool writes_in_order(const LoopNest& nest, const Located& to) {
 void note(const Step& step, std::vector<Use>& uses) {
   const auto at = [&](int buffer) -> Use& { return uses[static_cast<std::size_t>(buffer)]; };
   if (std::holds_alternative<RowsWork>(step.work)) return;  // it touches no GPU's memory
-  if (const auto* kernel = std::get_if<KernelWork>(&step.work)) {
-    for (const Located& load : kernel->nest.loads) {
-      if (load.buffer >= 0) ++at(load.buffer).others;  // coordinates have no memory
-    }
-    for (const LoopNest::Fold& fold : kernel->nest.folds)
-      ++at(fold.to.buffer).others;
-    for (const LoopNest::Store& store : kernel->nest.stores) {
+  for_each_access(step, [&](const Located& access, bool) { ++at(access.buffer).others; });
+  for_each_scratch(step, [&](int buffer) { ++at(buffer).others; });
+  const auto* kernel = std::get_if<KernelWork>(&step.work);
+  if (!kernel) return;
+  const auto note_stores = [&](const LoopNest& nest) {
+    for (const LoopNest::Store& store : nest.stores) {
       Use& use = at(store.to.buffer);
+      --use.others;
       ++use.kernel_stores;
-      use.in_order = !kernel->own && writes_in_order(kernel->nest, store.to);
+      use.in_order = !kernel->own && writes_in_order(nest, store.to);
     }
-    if (kernel->scratch >= 0) ++at(kernel->scratch).others;
-  } else if (const auto* product = std::get_if<ProductWork>(&step.work)) {
-    for (const Located* operand : {&product->a, &product->b, &product->c})
-      ++at(operand->buffer).others;
-  } else if (const auto* copy = std::get_if<CopyWork>(&step.work)) {
-    ++at(copy->from.buffer).others;
-    ++at(copy->to.buffer).others;
-  } else if (const auto* loop = std::get_if<LoopWork>(&step.work)) {
-    for (int buffer : loop->held)
-      ++at(buffer).others;
-  } else {
-    const auto& work = std::get<HostWork>(step.work);
-    for (const Located& in : work.in)
-      ++at(in.buffer).others;
-    for (const Located& out : work.out)
-      ++at(out.buffer).others;
-  }
+  };
+  note_stores(kernel->nest);
+  for (const LoopNest& nest : kernel->beside)
+    note_stores(nest);
 }
 
 bool covers(const Located& at, const Buffer& buffer) {

@@ -178,6 +178,7 @@ std::string text_report(const Recording& recording, const TextOptions& options) 
     write_sum(out, ids.size());
     out.line("");
   }
+  write_reasons(out);
   write_float64(out);
   write_honesty(out);
   if (options.advice) write_advice(out);

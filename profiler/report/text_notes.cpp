@@ -37,6 +37,33 @@ void count(TextWriter& out, std::int64_t value, const char* what) {
 
 }  // namespace
 
+void write_reasons(TextWriter& out) {
+  if (!uses_gpu(out.recording)) return;
+  std::vector<std::string> here, moves;
+  for (const FunctionRecord& function : out.recording.functions()) {
+    if (function.device == "cpu") continue;
+    for (std::size_t i = 0; i < function.nodes.size(); ++i) {
+      const NodeRecord& node = function.nodes[i];
+      if (node.reason.empty()) continue;
+      const std::string line =
+          fmt::format("{} {} {}: {}", node.name, i, function.name, node.reason);
+      (node.side == Side::transfer ? moves : here).push_back(line);
+    }
+  }
+  const auto list = [&](const char* title, const std::vector<std::string>& lines) {
+    if (lines.empty()) return;
+    out.line("{}", title);
+    out.line("---");
+    for (std::size_t i = 0; i < std::min(lines.size(), out.options.rows); ++i)
+      out.line("    {}", shorten(lines[i], out.options.columns - 4));
+    if (lines.size() > out.options.rows)
+      out.line("    ... (remaining {} nodes)", lines.size() - out.options.rows);
+    out.line("");
+  };
+  list("Nodes that stay on the CPU, and why", here);
+  list("Transfers, and why", moves);
+}
+
 void write_float64(TextWriter& out) {
   if (!uses_gpu(out.recording)) return;
   std::vector<std::string> inputs, nodes;

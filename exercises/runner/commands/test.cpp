@@ -25,6 +25,11 @@ namespace fs = std::filesystem;
 constexpr double program_seconds = 1500;
 constexpr const char* parts[] = {"architecture", "engine", "profiler", "gui", "runner"};
 
+// Programs, ops, gradients and loops: what functions compute, wherever they run.
+constexpr const char* any_device =
+    "Function*:RandomStreams*:*Grad*:*Ops*:Conv*:Pool*:Linalg*:Nnet*:Order*:Reshape*:Special*:"
+    "Subtensor*:*Jacobian*:*Scan*:*Logistic*:VerifyGrad*:ArrayC*-*DeathTest*";
+
 int cores() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
@@ -62,6 +67,16 @@ std::vector<Job> plain_jobs(const Arguments& arguments) {
   for (const char* part : parts) {
     const std::string path = program(std::string(part) + "_tests");
     if (!path.empty()) add_program(jobs, part, path, arguments, more);
+  }
+  // The engine's tests that no device owns hold on the simulated GPU, too.
+  const std::string engine = program("engine_tests");
+  if (!engine.empty() && !arguments.has("--filter")) {
+    std::vector<Job> simulated;
+    auto flags = more;
+    flags.emplace_back("HYPATIA_FLAGS", "device=sim,print_active_device=False");
+    flags.emplace_back("GTEST_FILTER", any_device);
+    add_program(simulated, "engine on sim", engine, arguments, flags);
+    jobs.insert(jobs.end(), simulated.begin(), simulated.end());
   }
   if (jobs.empty()) {
     throw Stop{

@@ -1,0 +1,85 @@
+#include "engine/rewrite/reasons.h"
+
+#include <algorithm>
+
+#include "engine/expr/leaves.h"
+#include "engine/loop/scan_op.h"
+#include "engine/ops/transfer.h"
+
+namespace hypatia {
+
+namespace {
+
+bool on_host(const Apply& node) {
+  return node.outputs() == 0 || node.type(0).place().on_host();
+}
+
+bool reads_sizes_only(const Apply& node) {
+  return std::holds_alternative<ShapeLowering>(node.op().lowering);
+}
+
+std::string named(const Variable& v) {
+  return v.name().empty() ? "its operand" : "'" + v.name() + "'";
+}
+
+/// What keeps one operand from bringing its reader to the GPU.
+std::string operand_reason(const Variable& v) {
+  const std::string dtype(name(v.dtype()));
+  if (is_input(v) && v.node().attrs().as<InputAttrs>().keep_on_host) {
+    return "the user keeps " + named(v) + " on the CPU (tag.target)";
+  }
+  if (is_shared(v) && v.ndim() > 0) return "the user keeps " + named(v) + " on the CPU (target)";
+  if (is_constant(v)) return "";
+  if (v.ndim() == 0) return "0-d: a number is not worth a transfer";
+  if (is_input(v) && !is_float(v.dtype())) {
+    return dtype + ": integers move only where a GPU's values need them";
+  }
+  return "";
+}
+
+bool op_has_gpu_lowering(const Op& op) {
+  return op.is_scalar() || op.is_composite() || op.is_reduction() || op.is_view() ||
+         op.is_assembly() || op.is_gather() || std::holds_alternative<ProductLowering>(op.lowering);
+}
+
+}  // namespace
+
+bool has_gpu_lowering(const Apply& node) {
+  const auto* own = std::get_if<KernelLowering>(&node.op().lowering);
+  if (own) return !own->cuda_c.empty();
+  if (&node.op() != &scan_op) return op_has_gpu_lowering(node.op());
+  const auto& attrs = node.attrs().as<ScanAttrs>();
+  const std::vector<const Apply*>& body = attrs.body->graph.order();
+  return !attrs.until && sizes_stay(*attrs.body) &&
+         std::all_of(body.begin(), body.end(), [](const Apply* inner) {
+           const Op& op = inner->op();
+           return op_has_gpu_lowering(op) || op.is_coordinate() ||
+                  std::holds_alternative<ShapeLowering>(op.lowering);
+         });
+}
+
+std::string cpu_reason(const Apply& node) {
+  if (node.op().is_transfer() || !on_host(node)) return "";
+  if (reads_sizes_only(node)) return "a size: it is known before the call's work begins";
+  if (!has_gpu_lowering(node) && !node.op().is_coordinate()) {
+    return "no GPU kernel for " + std::string(node.op().name);
+  }
+  for (const Variable& v : node.inputs()) {
+    const std::string reason = operand_reason(v);
+    if (!reason.empty()) return reason;
+  }
+  if (!node.inputs().empty() && node.type(0).rank() == 0) {
+    return "0-d: a number is not worth a transfer";
+  }
+  if (!is_float(node.type(0).dtype())) {
+    return std::string(name(node.type(0).dtype())) +
+           ": integers move only where a GPU's values need them";
+  }
+  return "what it reads is made on the CPU";
+}
+
+std::string transfer_reason(const Apply& node) {
+  return node.op().is_transfer() ? node.attrs().as<TransferAttrs>().reason : "";
+}
+
+}  // namespace hypatia

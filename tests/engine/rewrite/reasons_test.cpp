@@ -1,0 +1,51 @@
+#include "engine/rewrite/reasons.h"
+
+#include <gtest/gtest.h>
+#include <hypatia/hypatia.h>
+
+#include "engine/rewrite/pass.h"
+
+namespace hypatia {
+namespace {
+
+/// A graph as a function for a GPU would have it.
+Graph placed(const Vars& inputs, const Vars& outputs) {
+  Graph graph(inputs, outputs);
+  for (const Pass& pass : pipeline())
+    graph = run_pass(pass, graph, PassContext{Place{0}});
+  return graph;
+}
+
+/// The reasons of all nodes, a line each.
+std::string reasons(const Graph& graph) {
+  std::string text;
+  for (const Apply* node : graph.order())
+    text += print_name(*node) + ": " + cpu_reason(*node) + transfer_reason(*node) + "\n";
+  return text;
+}
+
+TEST(Reasons, TellEveryNodeOnTheCpuAndEveryTransfer) {
+  const Variable x = matrix("x", DType::float32), i = vector("i", DType::int64);
+  const Variable n = scalar("n", DType::float32);
+  const Graph graph = placed({x, i, n}, {exp(x), i + 1, n * 2, sort(x)});
+  const std::string text = reasons(graph);
+  EXPECT_NE(text.find("float32 input of GpuElemwise{exp"), std::string::npos) << text;
+  EXPECT_NE(text.find("the function's result"), std::string::npos) << text;
+  EXPECT_NE(text.find("int64: integers move only where"), std::string::npos) << text;
+  EXPECT_NE(text.find("0-d: a number is not worth a transfer"), std::string::npos) << text;
+  EXPECT_NE(text.find("no GPU kernel for"), std::string::npos) << text;
+  for (const Apply* node : graph.order()) {
+    if (!node->type(0).place().on_host()) continue;
+    EXPECT_NE(cpu_reason(*node) + transfer_reason(*node), "") << print_name(*node);
+  }
+}
+
+TEST(Reasons, NameTheUsersWish) {
+  const Variable x = keep_on_host(vector("x", DType::float32));
+  const Graph graph = placed({x}, {exp(x)});
+  EXPECT_NE(reasons(graph).find("the user keeps 'x' on the CPU"), std::string::npos)
+      << reasons(graph);
+}
+
+}  // namespace
+}  // namespace hypatia
