@@ -6,6 +6,7 @@
 #include "engine/core/error.h"
 #include "engine/expr/op.h"
 #include "engine/expr/shared_guard.h"
+#include "engine/expr/watch.h"
 
 namespace hypatia {
 
@@ -98,6 +99,7 @@ Variable input(const Type& type, std::string name, Origin at) {
   const InputAttrs attrs{.id = next_input.fetch_add(1, std::memory_order_relaxed)};
   Variable v(Apply::make_typed(input_op, {}, attrs, {type}, at), 0);
   v.set_name(std::move(name));
+  watch_leaf(v);
   return v;
 }
 

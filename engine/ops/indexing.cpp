@@ -18,6 +18,13 @@ std::vector<Index> expanded(const Operand& x, const std::vector<Index>& indices)
   int used = 0, rests = 0;
   std::vector<Index> out;
   for (const Index& i : indices) {
+    if (i.kind == Index::Kind::number && i.variable.dtype() == DType::boolean) {
+      throw Error(
+          Error::Kind::dtype,
+          "a single bool is no index",
+          "use switch_ to choose between values, or a mask with the axes it picks from")
+          .at(i.at);
+    }
     if (i.kind == Index::Kind::rest) ++rests;
     if (i.kind == Index::Kind::new_axis || i.kind == Index::Kind::rest) continue;
     const bool mask = i.kind == Index::Kind::array && i.variable.dtype() == DType::boolean;
@@ -33,14 +40,20 @@ std::vector<Index> expanded(const Operand& x, const std::vector<Index>& indices)
         .with({"value", brief(x.variable.type()), x.variable.name(), x.variable.node().origin()})
         .at(x.at);
   }
+  int axis = 0;
   for (const Index& i : indices) {
     if (i.kind == Index::Kind::rest) {
-      for (int k = used; k < x.variable.ndim(); ++k)
+      for (int k = used; k < x.variable.ndim(); ++k, ++axis)
         out.emplace_back(every, i.at);
     } else if (i.kind == Index::Kind::array && i.variable.dtype() == DType::boolean) {
-      for (const Variable& v : nonzero({i.variable, i.at}))
+      // The sizes that the mask must have come behind it.
+      Vars inputs{i.variable};
+      for (int k = 0; k < i.variable.ndim(); ++k)
+        inputs.push_back(shape_i(x, axis++));
+      for (const Variable& v : apply_all(nonzero_op, std::move(inputs), {}, i.at))
         out.emplace_back(v, i.at);
     } else {
+      axis += i.kind == Index::Kind::new_axis ? 0 : 1;
       out.push_back(i);
     }
   }
@@ -78,45 +91,96 @@ Variable sliced(const Operand& x, const std::vector<Index>& indices) {
 
 }  // namespace
 
-Variable indexed(Operand x, const std::vector<Index>& indices) {
-  const std::vector<Index> axes = expanded(x, indices);
-  Variable value = sliced(x, axes);
-  Operands arrays;
-  std::vector<int> array_axes, order;
-  int axis = 0;
-  for (const Index& i : axes) {
-    if (i.kind == Index::Kind::number || i.kind == Index::Kind::new_axis) continue;
+namespace {
+
+bool is_advanced(const Index& i) {
+  return i.kind == Index::Kind::number || i.kind == Index::Kind::array;
+}
+
+/// Where index arrays stand among the axes that slices and numbers left.
+struct Arrays {
+  Operands operands;
+  std::vector<int> axes;
+  bool together = true;  // nothing parts them, so that their axes stay in place
+};
+
+Arrays arrays_of(const std::vector<Index>& entries) {
+  Arrays arrays;
+  int axis = 0, first = -1, last = -1, advanced = 0;
+  for (int k = 0; k < static_cast<int>(entries.size()); ++k) {
+    const Index& i = entries[static_cast<std::size_t>(k)];
+    if (is_advanced(i)) {
+      if (first < 0) first = k;
+      last = k;
+      ++advanced;
+    }
     if (i.kind == Index::Kind::array) {
-      arrays.emplace_back(i.variable, i.at);
-      array_axes.push_back(axis);
+      arrays.operands.emplace_back(i.variable, i.at);
+      arrays.axes.push_back(axis);
     }
-    ++axis;
+    axis += i.kind == Index::Kind::number || i.kind == Index::Kind::new_axis ? 0 : 1;
   }
-  if (!arrays.empty()) {
-    // Arrays with slices between them: their axes come first, as in NumPy.
-    const bool together =
-        array_axes.back() - array_axes.front() + 1 == static_cast<int>(array_axes.size());
-    if (!together) {
-      order = array_axes;
-      for (int a = 0; a < value.ndim(); ++a) {
-        if (std::find(array_axes.begin(), array_axes.end(), a) == array_axes.end())
-          order.push_back(a);
-      }
-      value = dimshuffle({value, x.at}, order);
-    }
-    return gather({value, x.at}, arrays, together ? array_axes.front() : 0);
+  arrays.together = last - first + 1 == advanced;
+  return arrays;
+}
+
+/// The axes of the arrays, then the others.
+std::vector<int> arrays_first(const std::vector<int>& axes, int rank) {
+  std::vector<int> order = axes;
+  for (int a = 0; a < rank; ++a) {
+    if (std::find(axes.begin(), axes.end(), a) == axes.end()) order.push_back(a);
   }
+  return order;
+}
+
+/// The new axes put between those of a result, of which index arrays made `picked`.
+Variable with_new_axes(
+    const Variable& result,
+    const std::vector<Index>& entries,
+    int picked,
+    bool together,
+    Origin at) {
   std::vector<int> pattern;
-  int kept = 0;
-  bool adds = false;
-  for (const Index& i : axes) {
-    if (i.kind == Index::Kind::number) continue;
+  int next = 0;
+  bool adds = false, placed = picked == 0;
+  const auto place_picked = [&] {
+    for (int k = 0; k < picked && !placed; ++k)
+      pattern.push_back(next++);
+    placed = true;
+  };
+  if (!together) place_picked();
+  for (const Index& i : entries) {
     adds |= i.kind == Index::Kind::new_axis;
-    pattern.push_back(i.kind == Index::Kind::new_axis ? -1 : kept++);
+    if (i.kind == Index::Kind::new_axis) {
+      pattern.push_back(-1);
+    } else if (is_advanced(i)) {
+      place_picked();
+    } else {
+      pattern.push_back(next++);
+    }
   }
-  while (kept < value.ndim())
-    pattern.push_back(kept++);
-  return adds ? dimshuffle({value, x.at}, pattern) : value;
+  while (next < result.ndim())
+    pattern.push_back(next++);
+  return adds ? dimshuffle({result, at}, pattern) : result;
+}
+
+}  // namespace
+
+Variable indexed(Operand x, const std::vector<Index>& indices) {
+  const std::vector<Index> entries = expanded(x, indices);
+  Variable value = sliced(x, entries);
+  const Arrays arrays = arrays_of(entries);
+  if (arrays.operands.empty()) return with_new_axes(value, entries, 0, true, x.at);
+  int layers = value == x.variable ? 0 : 1, first = arrays.axes.front();
+  if (!arrays.together) {
+    const std::vector<int> order = arrays_first(arrays.axes, value.ndim());
+    value = dimshuffle({value, x.at}, order);
+    first = 0;
+    ++layers;
+  }
+  const int others = value.ndim() - static_cast<int>(arrays.axes.size());
+  const Variable result = gather({value, x.at}, arrays.operands, first, layers);
+  return with_new_axes(result, entries, result.ndim() - others, arrays.together, x.at);
 }
 
 Variable Variable::operator[](const Index& index) const {

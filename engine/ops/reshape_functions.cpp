@@ -8,6 +8,7 @@
 #include "engine/ops/math.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
+#include "engine/ops/subtensor.h"
 
 namespace hypatia {
 
@@ -69,6 +70,13 @@ Variable reshape(Operand x, const Operands& dims) {
   return with_pattern(reshape_op, x, dims);
 }
 
+Variable reshape(Operand x, Operand shape, int ndim) {
+  Operands dims;
+  for (int axis = 0; axis < ndim; ++axis)
+    dims.emplace_back(indexed(shape, {Index(axis, x.at)}), x.at);
+  return reshape(x, dims);
+}
+
 Variable flatten(Operand x, int ndim) {
   Operands dims;
   for (int axis = 0; axis + 1 < ndim; ++axis)
@@ -106,6 +114,10 @@ Variable zeros(const Operands& dims, DTypeChoice dtype) {
 
 Variable ones(const Operands& dims, DTypeChoice dtype) {
   return full(dims, Operand(Array(1.0).astype(dtype.dtype), dims.empty() ? Origin{} : dims[0].at));
+}
+
+Variable full_like(Operand x, Operand value) {
+  return fill(x, {cast(value, x.variable.dtype()), x.at});
 }
 
 Variable patternbroadcast(Operand x, const std::vector<bool>& broadcastable) {
@@ -149,6 +161,16 @@ Variable expand_dims(Operand x, int axis) {
   const int rank = x.variable.ndim(), place = normal_axis(axis, rank + 1, "expand_dims");
   std::vector<int> pattern = counted(rank);
   pattern.insert(pattern.begin() + place, -1);
+  return dimshuffle(x, pattern);
+}
+
+Variable shape_padleft(Operand x, int n) {
+  return pad_left(x, x.variable.ndim() + n, x.at);
+}
+
+Variable shape_padright(Operand x, int n) {
+  std::vector<int> pattern = counted(x.variable.ndim());
+  pattern.insert(pattern.end(), static_cast<std::size_t>(n), -1);
   return dimshuffle(x, pattern);
 }
 
@@ -278,6 +300,14 @@ Variable stack(const Operands& parts, int axis) {
   for (const Operand& p : parts)
     wide.emplace_back(expand_dims(p, axis), p.at);
   return join(axis, wide);
+}
+
+Variable as_tensor_variable(Operand x) {
+  return x;
+}
+
+Variable as_tensor_variable(const Operands& parts) {
+  return stack(parts);
 }
 
 }  // namespace hypatia

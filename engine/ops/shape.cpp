@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "engine/core/error.h"
+#include "engine/ops/layouts.h"
 
 namespace hypatia {
 
@@ -83,6 +84,19 @@ void infer_shape_i(const TypeCall& call, Types& out) {
   out.push_back(Type(DType::int64, 0));
 }
 
+void check_same_size(const Array* a, const Array* b) {
+  if (!a || !b || whole_number(*a) == whole_number(*b)) return;
+  throw Error(
+      Error::Kind::shape,
+      "sizes of joined axes differ: " + std::to_string(whole_number(*a)) + " and " +
+          std::to_string(whole_number(*b)));
+}
+
+void infer_same_size(const TypeCall& call, Types& out) {
+  check_same_size(call.value(0), call.value(1));
+  out.push_back(Type(DType::int64, 0));
+}
+
 }  // namespace
 
 constinit const Op dimshuffle_op{
@@ -117,6 +131,25 @@ constinit const Op shape_i_op{
       return "Shape_i{" + std::to_string(node.attrs().as<AxisAttrs>().axis) + "}";
     },
 };
+
+constinit const Op same_size_op{
+    .name = "SameSize",
+    .doc = "the first of two sizes, which must be equal",
+    .arity = 2,
+    .infer = infer_same_size,
+    .lowering = HostLowering{},
+    .eval = [](const EvalCall& call) -> std::vector<Array> {
+      check_same_size(&call.in[0], &call.in[1]);
+      return {call.in[0].copy()};
+    },
+    .pullback = [](const Adjoint&) -> Vars { return Vars(2); },
+    .size_inputs = 3,
+};
+
+Variable same_size(Operand a, Operand b) {
+  if (a.variable == b.variable) return a;
+  return apply(same_size_op, {as_size(a, a.at), as_size(b, b.at)}, {}, a.at);
+}
 
 int normal_axis(int axis, int rank, std::string_view op) {
   const int normal = axis < 0 ? axis + rank : axis;

@@ -1,6 +1,7 @@
 #include "engine/run/function.h"
 
 #include "engine/core/error.h"
+#include "engine/expr/watch.h"
 #include "engine/run/function_impl.h"
 
 namespace hypatia {
@@ -67,6 +68,7 @@ Function function(
     const Outputs& outputs,
     const FunctionOptions& options,
     Origin at) {
+  const Unwatched rewriting;
   Program program = checked_program(inputs, outputs, options, at);
   return Function(Ref<FunctionImpl>(new FunctionImpl(std::move(program), options, at)));
 }
@@ -81,7 +83,12 @@ Array eval(const Variable& v, const std::vector<std::pair<Variable, Array>>& inp
   return function(variables, v, {.name = "eval"}).call(std::span<const Array* const>(values));
 }
 
+Array Variable::eval(const std::vector<std::pair<Variable, Array>>& inputs) const {
+  return hypatia::eval(*this, inputs);
+}
+
 Function Function::copy(const CopyOptions& options) const {
+  const Unwatched rewriting;
   return Function(Ref<FunctionImpl>(new FunctionImpl(*impl_, options)));
 }
 
