@@ -4,6 +4,7 @@
 #include "engine/ops/composite.h"
 #include "engine/ops/conv.h"
 #include "engine/ops/gradient_control.h"
+#include "engine/ops/ifelse.h"
 #include "engine/ops/iota.h"
 #include "engine/ops/linalg.h"
 #include "engine/ops/math.h"
@@ -35,8 +36,8 @@ constexpr const Op* ops[] = {
     &round_op, &trunc_op, &deg2rad_op, &rad2deg_op, &sigmoid_op, &softplus_op,
     // special.cpp
     &gamma_op, &gammaln_op, &psi_op, &erfinv_op,
-    // print_op.cpp
-    &print_op,
+    // print_op.cpp, ifelse.cpp
+    &print_op, &ifelse_op,
     // random.cpp
     &random_uniform_op,
     // convert.cpp

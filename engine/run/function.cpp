@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 #include "engine/expr/watch.h"
 #include "engine/run/function_impl.h"
+#include "engine/run/lazy.h"
 
 namespace hypatia {
 
@@ -70,6 +71,7 @@ Function function(
     Origin at) {
   const Unwatched rewriting;
   Program program = checked_program(inputs, outputs, options, at);
+  program.graph = with_lazy_branches(program.graph, options.name);
   return Function(Ref<FunctionImpl>(new FunctionImpl(std::move(program), options, at)));
 }
 

@@ -14,6 +14,7 @@
 #include "engine/ops/compare.h"
 #include "engine/ops/conv.h"
 #include "engine/ops/gradient_control.h"
+#include "engine/ops/ifelse.h"
 #include "engine/ops/linalg.h"
 #include "engine/ops/math.h"
 #include "engine/ops/nnet.h"

@@ -67,6 +67,8 @@ const std::map<std::string_view, Example>& shape_examples() {
        {[](const Vars& in) { return sqr(in[0](slice(0, 2), rows())); }, {{3, 3}}}},
       {"AdvancedIncSubtensor",
        {[](const Vars& in) { return sqr(set_subtensor(in[0][rows()], in[1])); }, {{3}, {3}}}},
+      {"IfElse",
+       {[](const Vars& in) { return ifelse(in[0].sum() > 0, sqr(in[0]), in[1]); }, {{3}, {3}}}},
       {"Print", {[](const Vars& in) { return sqr(Print("", {})(in[0])); }, {{3}}}},
       {"Sort", {[](const Vars& in) { return sort(in[0], 0) * in[0]; }, {{4, 2}}}},
       {"CumSum", {[](const Vars& in) { return sqr(cumsum(in[0], 1)); }, {{2, 3}}}},
