@@ -3,6 +3,9 @@
 #include "engine/core/error.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <fstream>
 
 namespace hypatia {
@@ -29,6 +32,30 @@ std::string padded(std::string text, std::size_t width) {
   if (text.size() < width) text.append(width - text.size(), ' ');
   return text;
 }
+
+std::terminate_handler other_handler = nullptr;
+
+// An error that nobody caught is told as it would be by a program that catches it, without an
+// abort.
+[[noreturn]] void tell_uncaught() {
+  if (const std::exception_ptr thrown = std::current_exception()) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const Error& error) {
+      std::fflush(stdout);
+      std::fprintf(stderr, "%s: %s\n", name(error.kind()), error.what());
+      std::_Exit(EXIT_FAILURE);
+    } catch (...) {
+    }
+  }
+  if (other_handler) other_handler();
+  std::abort();
+}
+
+[[maybe_unused]] const bool installed = [] {
+  other_handler = std::set_terminate(tell_uncaught);
+  return true;
+}();
 
 }  // namespace
 

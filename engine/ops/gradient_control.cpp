@@ -9,8 +9,8 @@ namespace hypatia {
 
 namespace {
 
-constexpr Op passing(
-    std::string_view name, std::string_view doc, Vars (*pullback)(const Adjoint& adjoint)) {
+// The value passes; nothing else is said.
+constexpr Op passing(std::string_view name, std::string_view doc) {
   return elementwise({
       .name = name,
       .doc = doc,
@@ -18,10 +18,15 @@ constexpr Op passing(
       .text = "{0}",
       .flops = 0,
       .loop = same_loop<1, [](auto x) { return x; }>,
-      .pullback = pullback,
-      .pushforward = pullback ? +[](const Tangent& t) -> Vars { return {t.in_dot[0]}; }
-                              : nullptr,
   });
+}
+
+constexpr Op passing(
+    std::string_view name, std::string_view doc, Vars (*pullback)(const Adjoint& adjoint)) {
+  Op op = passing(name, doc);
+  op.pullback = pullback;
+  op.pushforward = [](const Tangent& t) -> Vars { return {t.in_dot[0]}; };
+  return op;
 }
 
 Vars clip_pullback(const Adjoint& a) {
@@ -47,7 +52,7 @@ constinit const Op grad_clip_op =
     passing("grad_clip", "x, with its gradient clipped", clip_pullback);
 constinit const Op grad_scale_op =
     passing("grad_scale", "x, with its gradient scaled", scale_pullback);
-constinit const Op undefined_grad_op = passing("undefined_grad", "x, without a gradient", nullptr);
+constinit const Op undefined_grad_op = passing("undefined_grad", "x, without a gradient");
 
 Variable zero_grad(Operand x) {
   return apply_elementwise(zero_grad_op, {x});

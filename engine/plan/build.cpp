@@ -4,8 +4,8 @@
 
 #include "engine/core/error.h"
 #include "engine/expr/leaves.h"
+#include "engine/graph/concrete.h"
 #include "engine/plan/builder.h"
-#include "engine/plan/concrete.h"
 
 namespace hypatia {
 

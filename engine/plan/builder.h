@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/plan/concrete.h"
+#include "engine/graph/concrete.h"
 #include "engine/plan/plan.h"
 
 namespace hypatia {

@@ -5,8 +5,8 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "engine/graph/concrete.h"
 #include "engine/ops/reduce.h"
-#include "engine/plan/concrete.h"
 #include "engine/plan/plan.h"
 
 namespace hypatia {

@@ -7,9 +7,9 @@
 #include "engine/expr/infer.h"
 #include "engine/expr/leaves.h"
 #include "engine/expr/shared_guard.h"
+#include "engine/graph/concrete.h"
 #include "engine/graph/print.h"
 #include "engine/ops/transfer.h"
-#include "engine/plan/concrete.h"
 #include "engine/run/start_up.h"
 #include "engine/trace/clock.h"
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <unistd.h>
 
+#include "engine/device/cpu/blas.h"
+
 #include "exercises/runner/places.h"
 #include "exercises/runner/process.h"
 #include "exercises/runner/text.h"
@@ -51,24 +53,19 @@ Finding library(
 }
 
 Finding blas() {
-  Finding finding = library(
-      "BLAS",
-      {"libopenblas.so.0", "libblas.so.3", "libblas.so"},
-      std::string(install) + "libopenblas0-pthread",
-      "matrix products run in plain loops");
-  void* handle = ::dlopen("libopenblas.so.0", RTLD_LAZY | RTLD_LOCAL);
-  if (!handle) return finding;
-  using CoreName = char* (*)();
-  if (void* found = ::dlsym(handle, "openblas_get_corename")) {
-    const std::string core = reinterpret_cast<CoreName>(found)();
-    finding.detail += ", runs as core " + core;
-    if (core == "Prescott" || core == "Core2" || core == "Nehalem") {
-      finding.state = "warning";
-      finding.detail += ": it takes this processor for an old one and is several times slow";
-      finding.fix = "export OPENBLAS_CORETYPE=Haswell (SkylakeX with AVX-512)";
-    }
+  const BlasFacts& facts = blas_facts();
+  if (facts.library.empty()) {
+    return {
+        "BLAS",
+        "warning",
+        facts.note + ": matrix products run in plain loops",
+        std::string(install) + "libopenblas0-pthread"};
   }
-  return finding;
+  std::string detail = fs::path(facts.library).filename().string();
+  if (!facts.core.empty()) detail += ", runs as core " + facts.core;
+  if (facts.note.empty()) return {"BLAS", "ok", detail, ""};
+  const bool slow = !better_core(facts.core, true, false).empty();
+  return {"BLAS", slow ? "warning" : "ok", detail + " (" + facts.note + ")", ""};
 }
 
 bool driver_files_exist() {

@@ -13,7 +13,7 @@ constexpr std::size_t most_runs = 4'000'000;
 
 std::vector<bool> steps_with(const Profile& profile, NodeId id) {
   std::vector<bool> wanted(profile.recording->steps().size() + 1);
-  for (const Step& step : profile.recording->steps())
+  for (const RecordedStep& step : profile.recording->steps())
     if (step.function == id.function)
       for (const StepShare& share : step.record->nodes)
         if (share.node == id.node) wanted[step.id] = true;

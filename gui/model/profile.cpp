@@ -28,7 +28,7 @@ NodeStats make_node(const Profile& profile, const FunctionStats& function, std::
   const auto calls = static_cast<double>(node.calls());
   node.flops = node.account->rate.flops * calls;
   node.bytes = node.account->rate.bytes * calls;
-  if (const Step* step = profile.recording->step(node.account->step))
+  if (const RecordedStep* step = profile.recording->step(node.account->step))
     node.shapes = step->record->shapes;
   return node;
 }
@@ -126,7 +126,7 @@ int Profile::find(NodeId id) const {
 }
 
 int Profile::node_of_step(std::uint32_t id) const {
-  const Step* step = recording->step(id);
+  const RecordedStep* step = recording->step(id);
   if (!step || step->record->nodes.empty()) return -1;
   const auto& shares = step->record->nodes;
   const auto largest =

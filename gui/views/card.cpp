@@ -112,7 +112,7 @@ void notes(const AppState& state, const NodeStats& node) {
 
 void kernel(const Profile& profile, const NodeStats& node) {
   const Recording& recording = *profile.recording;
-  const Step* step = recording.step(node.account->step);
+  const RecordedStep* step = recording.step(node.account->step);
   const PlanRecord* plan = step ? recording.plan(step->plan) : nullptr;
   if (!plan || step->record->source < 0 ||
       step->record->source >= static_cast<int>(plan->sources.size()))

@@ -142,7 +142,7 @@ void what_if(AppState& state, const Profile& profile, Kept& kept) {
   if (state.selection.node >= 0) {
     const NodeStats& node = profile.node(state.selection.node);
     chosen = node.record->name;
-    for (const Step& step : profile.recording->steps())
+    for (const RecordedStep& step : profile.recording->steps())
       if (step.function == node.id.function)
         for (const StepShare& share : step.record->nodes)
           if (share.node == node.id.node) speedups.steps.insert(step.id);

@@ -59,7 +59,8 @@ void fill_rate(const Recording& recording, const NodeRecord& node, NodeAccount& 
 }
 
 /// Copies count the bytes that crossed the link; plans count bytes read and written.
-double bytes_per_call(const Recording& recording, const Step& step, const StepAccount& account) {
+double bytes_per_call(
+    const Recording& recording, const RecordedStep& step, const StepAccount& account) {
   const DetailRecord* detail = recording.detail(account.detail);
   if (step.record->side == Side::transfer && detail && detail->bytes > 0) {
     return static_cast<double>(detail->bytes);
@@ -67,7 +68,7 @@ double bytes_per_call(const Recording& recording, const Step& step, const StepAc
   return step.record->bytes;
 }
 
-void share_out(const Recording& recording, const Step& step, Account& account) {
+void share_out(const Recording& recording, const RecordedStep& step, Account& account) {
   FunctionAccount& owner = account.functions[step.function - 1];
   const StepAccount& spent = account.steps[step.id - 1];
   owner.launches += spent.launches;
@@ -157,7 +158,7 @@ Account account_for(const Recording& recording) {
       function.nodes[k].id = {function.id, static_cast<std::uint32_t>(k)};
     }
   }
-  for (const Step& step : recording.steps()) {
+  for (const RecordedStep& step : recording.steps()) {
     StepAccount& spent = account.steps[step.id - 1];
     spent.wall = credits.steps[step.id - 1];
     if (!step.function) {

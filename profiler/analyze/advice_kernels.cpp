@@ -13,14 +13,14 @@ namespace {
 /// Steps that ran kernels, with their function's device.
 template <typename Visit>
 void for_each_kernel(const AdviceCase& in, Visit visit) {
-  for (const Step& step : in.recording.steps()) {
+  for (const RecordedStep& step : in.recording.steps()) {
     const StepAccount& spent = in.account.steps[step.id - 1];
     if (!step.function || spent.parts[Part::kernel] <= 0 || step.record->nodes.empty()) continue;
     visit(step, spent);
   }
 }
 
-NodeId first_node(const Step& step) {
+NodeId first_node(const RecordedStep& step) {
   return {step.function, step.record->nodes[0].node};
 }
 
@@ -33,7 +33,7 @@ void launch_bound(const AdviceCase& in) {
   double kernels = 0, launches = 0;
   std::int64_t short_ones = 0, all = 0;
   std::vector<NodeId> nodes;
-  for_each_kernel(in, [&](const Step& step, const StepAccount& spent) {
+  for_each_kernel(in, [&](const RecordedStep& step, const StepAccount& spent) {
     if (!spent.launches) return;
     kernels += spent.parts[Part::kernel];
     launches += spent.parts[Part::launch] + spent.parts[Part::own];
@@ -61,7 +61,7 @@ void launch_bound(const AdviceCase& in) {
 }
 
 void small_grid(const AdviceCase& in) {
-  for_each_kernel(in, [&](const Step& step, const StepAccount& spent) {
+  for_each_kernel(in, [&](const RecordedStep& step, const StepAccount& spent) {
     const DetailRecord* detail = in.recording.detail(spent.detail);
     const DeviceInfo* gpu = in.device(in.recording.function(step.function)->device);
     if (!detail || !gpu || gpu->limits.multiprocessors <= 0) return;
@@ -114,7 +114,7 @@ Occupancy occupancy_of(const DetailRecord& kernel, const Limits& limits) {
 }
 
 void low_occupancy(const AdviceCase& in) {
-  for_each_kernel(in, [&](const Step& step, const StepAccount& spent) {
+  for_each_kernel(in, [&](const RecordedStep& step, const StepAccount& spent) {
     const DetailRecord* detail = in.recording.detail(spent.detail);
     const DeviceInfo* gpu = in.device(in.recording.function(step.function)->device);
     if (!detail || !gpu || detail->block[0] <= 0) return;
@@ -143,8 +143,8 @@ bool elementwise(const NodeRecord& node) {
 
 /// Two elementwise nodes in steps of their own, one reading the other, of one shape.
 void unfused_chain(const AdviceCase& in) {
-  std::map<NodeId, const Step*> steps;
-  for (const Step& step : in.recording.steps()) {
+  std::map<NodeId, const RecordedStep*> steps;
+  for (const RecordedStep& step : in.recording.steps()) {
     if (!step.function || !in.account.steps[step.id - 1].calls) continue;
     for (const StepShare& share : step.record->nodes)
       steps[{step.function, share.node}] = &step;

@@ -83,7 +83,7 @@ void pageable_copies(const AdviceCase& in) {
   std::int64_t count = 0;
   std::set<NodeId> nodes;
   const DeviceInfo* gpu = nullptr;
-  for (const Step& step : in.recording.steps()) {
+  for (const RecordedStep& step : in.recording.steps()) {
     const StepAccount& spent = in.account.steps[step.id - 1];
     const DetailRecord* detail = in.recording.detail(spent.detail);
     const bool host_is_pageable =

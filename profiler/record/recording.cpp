@@ -110,7 +110,7 @@ const PlanRecord* Recording::plan(std::uint32_t id) const {
   return at(data_.plans, id);
 }
 
-const Step* Recording::step(std::uint32_t id) const {
+const RecordedStep* Recording::step(std::uint32_t id) const {
   return at(steps_, id);
 }
 
@@ -139,7 +139,7 @@ const Call* Recording::call(std::uint32_t number) const {
 
 std::uint32_t Recording::function_of(const Event& event) const {
   if (event.kind == EventKind::call) return event.detail;
-  if (const Step* owner = step(event.step)) return owner->function;
+  if (const RecordedStep* owner = step(event.step)) return owner->function;
   const Call* in = event.call ? call(event.call) : nullptr;
   return in ? in->function : 0;
 }
@@ -152,7 +152,7 @@ std::string Recording::name_of(const Event& event) const {
   if (const DetailRecord* known = detail(event.detail); known && !known->name.empty()) {
     return known->name;
   }
-  const Step* of = step(event.step);
+  const RecordedStep* of = step(event.step);
   if (of && event.kind == EventKind::step) return of->record->name;
   return hypatia::name(event.kind);
 }

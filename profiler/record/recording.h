@@ -80,7 +80,7 @@ struct NodeId {
 };
 
 /// A step of a plan, with the ids that lead to it.
-struct Step {
+struct RecordedStep {
   std::uint32_t id = 0;
   std::uint32_t plan = 0;
   std::uint32_t function = 0;
@@ -147,7 +147,7 @@ class Recording {
 
   std::span<const DetailRecord> details() const { return data_.details; }
 
-  std::span<const Step> steps() const { return steps_; }
+  std::span<const RecordedStep> steps() const { return steps_; }
 
   /// In order of their begin.
   std::span<const Call> calls() const { return calls_; }
@@ -161,7 +161,7 @@ class Recording {
   /// By id, counting from 1; null for 0 or an id that is not there.
   const FunctionRecord* function(std::uint32_t id) const;
   const PlanRecord* plan(std::uint32_t id) const;
-  const Step* step(std::uint32_t id) const;
+  const RecordedStep* step(std::uint32_t id) const;
   const LaneRecord* lane(std::uint32_t id) const;
   const DetailRecord* detail(std::uint32_t id) const;
   const NodeRecord* node(NodeId id) const;
@@ -193,7 +193,7 @@ class Recording {
   void build_tracks();
 
   RecordingData data_;  // its events are moved into the tracks
-  std::vector<Step> steps_;
+  std::vector<RecordedStep> steps_;
   std::vector<Call> calls_;
   std::vector<std::uint32_t> calls_by_number_;
   std::vector<Track> tracks_;

@@ -109,7 +109,7 @@ class TraceWriter {
         stamp(event.begin - recording_.begin()),
         stamp(event.end - event.begin),
         event.call);
-    if (const Step* step = recording_.step(event.step)) write_node(*step);
+    if (const RecordedStep* step = recording_.step(event.step)) write_node(*step);
     const DetailRecord* detail =
         event.kind == EventKind::call ? nullptr : recording_.detail(event.detail);
     if (detail && detail->bytes) {
@@ -130,7 +130,7 @@ class TraceWriter {
     text_ += "}}";
   }
 
-  void write_node(const Step& step) {
+  void write_node(const RecordedStep& step) {
     std::string& text = nodes_[step.id];
     if (text.empty()) {
       const FunctionRecord* function = recording_.function(step.function);

@@ -65,10 +65,9 @@ class Page {
         escape_markup(header.flags),
         escape_markup(header.started));
     for (const DeviceInfo& device : header.devices) {
-      add("<p class=\"small\">{}: {} {}</p>\n",
+      add("<p class=\"small\">{}: {}</p>\n",
           escape_markup(device.name),
-          escape_markup(device.model),
-          device.simulated ? "(simulated)" : "");
+          escape_markup(device.model));
     }
     warn(header.dropped, "records were lost: the run shows less work than there was");
     warn(header.without_time, "records came without times");

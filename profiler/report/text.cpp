@@ -120,7 +120,6 @@ void write_head(TextWriter& out) {
   std::string devices;
   for (const DeviceInfo& device : header.devices) {
     devices += (devices.empty() ? "" : "; ") + device.name + " " + device.model;
-    if (device.simulated) devices += " (simulated)";
   }
   if (!devices.empty()) out.line("{}", shorten("Devices: " + devices, out.options.columns));
   if (!header.flags.empty()) out.line("{}", shorten("Flags: " + header.flags, out.options.columns));

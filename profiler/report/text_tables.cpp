@@ -72,7 +72,7 @@ void write_group(TextWriter& out, std::uint32_t function, GroupBy by, const char
 }
 
 std::string shapes_of(const Recording& recording, const NodeAccount& node) {
-  const Step* step = recording.step(node.step);
+  const RecordedStep* step = recording.step(node.step);
   return step ? step->record->shapes : std::string();
 }
 

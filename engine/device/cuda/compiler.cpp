@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "engine/core/error.h"
-#include "engine/device/cuda/kernel_cache.h"
+#include "engine/device/cuda/content_cache.h"
 #include "engine/device/cuda/nvrtc.h"
 
 namespace hypatia {
@@ -195,7 +195,7 @@ CudaBinary compile_for(const KernelSource& source, Capability device, const std:
   const std::string architecture = architecture_for(need_nvrtc(), device);
   const std::vector<std::string> options = all_options(source, architecture);
   const std::string key = cache_key(source, options);
-  const KernelCache cache(folder);
+  const ContentCache cache(folder);
   if (std::optional<std::string> code = cache.read(key)) {
     return {std::move(*code), true, cache.file(key)};
   }

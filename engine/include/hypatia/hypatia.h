@@ -10,6 +10,7 @@
 #include "engine/grad/grad.h"
 #include "engine/grad/products.h"
 #include "engine/loop/jacobian.h"
+#include "engine/loop/scan.h"
 #include "engine/ops/aliases.h"
 #include "engine/ops/compare.h"
 #include "engine/ops/conv.h"

@@ -81,8 +81,25 @@ std::vector<Job> plain_jobs(const Arguments& arguments) {
   return jobs;
 }
 
-// Configures and builds a preset, with ninja's progress passing through.
-bool build_preset(const std::string& preset) {
+// A sanitizer, and the parts whose tests run under it: threads are the engine's and the profiler's.
+struct Sanitized {
+  std::string preset;
+  std::vector<std::string> parts;
+};
+
+// Only parts whose tests were built here: the GUI's need its packages.
+std::vector<Sanitized> sanitized_builds() {
+  std::vector<Sanitized> builds{
+      {"asan", {"engine", "profiler", "gui", "runner"}}, {"tsan", {"engine", "profiler"}}};
+  for (Sanitized& sanitized : builds)
+    std::erase_if(
+        sanitized.parts, [](const std::string& part) { return program(part + "_tests").empty(); });
+  return builds;
+}
+
+// Configures a preset and builds what its tests need, with ninja's progress passing through.
+bool build_preset(const Sanitized& sanitized) {
+  const std::string& preset = sanitized.preset;
   Task configure;
   configure.words = {"cmake", "--preset", preset};
   configure.folder = root();
@@ -92,21 +109,23 @@ bool build_preset(const std::string& preset) {
     return false;
   }
   Task make;
-  make.words = {"ninja", "-C", root() + "/build/" + preset};
+  make.words = {"ninja", "-C", root() + "/build/" + preset, "hypatia_runner"};
+  for (const std::string& part : sanitized.parts)
+    make.words.push_back(part + "_tests");
   make.environment = {{"NINJA_STATUS", preset + " [%f/%t, %es] "}};
   make.capture = false;
   return run(make).good();
 }
 
 void add_sanitized(
-    std::vector<Job>& jobs, const std::string& preset, Sums& broken, const Arguments& arguments) {
-  if (!build_preset(preset)) {
+    std::vector<Job>& jobs, const Sanitized& sanitized, Sums& broken, const Arguments& arguments) {
+  const std::string& preset = sanitized.preset;
+  if (!build_preset(sanitized)) {
     broken.failed.push_back({preset + ": build", "the build failed, see above\n"});
     return;
   }
-  for (const char* part : {"engine", "profiler", "gui", "runner"}) {
+  for (const std::string& part : sanitized.parts) {
     const std::string path = root() + "/build/" + preset + "/bin/" + part + "_tests";
-    if (!fs::exists(path)) continue;
     std::vector<Job> some;
     add_program(some, part, path, arguments, {{"HYPATIA_BUILD", root() + "/build/" + preset}});
     for (Job& job : some) {
@@ -224,8 +243,8 @@ int run_test(const Arguments& arguments) {
   Sums all;
   if (arguments.has("--all")) {
     if (no_setup()) throw Stop{exit_usage, "--all builds, so it can't run with --no-setup", ""};
-    for (const char* preset : {"asan", "tsan"})
-      add_sanitized(jobs, preset, all, arguments);
+    for (const Sanitized& sanitized : sanitized_builds())
+      add_sanitized(jobs, sanitized, all, arguments);
     add_tidy(jobs);
   }
   const std::vector<Sums> results = run_jobs(jobs, cores());

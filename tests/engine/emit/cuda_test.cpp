@@ -8,6 +8,7 @@
 #include "engine/device/cuda/compiler.h"
 #include "engine/emit/emit.h"
 #include "engine/expr/inputs.h"
+#include "engine/graph/concrete.h"
 #include "engine/ops/compare.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/math.h"
@@ -17,7 +18,6 @@
 #include "engine/ops/registry.h"
 #include "engine/ops/shape.h"
 #include "engine/ops/transfer.h"
-#include "engine/plan/concrete.h"
 #include "engine/rewrite/pass.h"
 
 namespace hypatia {

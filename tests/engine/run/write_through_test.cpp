@@ -4,7 +4,7 @@
 #include <hypatia/hypatia.h>
 #include <unordered_map>
 
-#include "engine/plan/concrete.h"
+#include "engine/graph/concrete.h"
 #include "engine/rewrite/pass.h"
 
 namespace hypatia {

@@ -25,8 +25,8 @@ void run_program(const std::string& path) {
   const auto launch =
       reinterpret_cast<decltype(&mock_cupti_launch)>(dlsym(mock, "mock_cupti_launch"));
   const auto copy = reinterpret_cast<decltype(&mock_cupti_copy)>(dlsym(mock, "mock_cupti_copy"));
-  Recorder recorder(path);
   const RecordingData data = synthetic_exp();
+  Recorder recorder(path);
   const std::uint32_t function = recorder.add_function(data.functions[0]);
   PlanRecord plan = data.plans[0];
   plan.function = function;
@@ -80,8 +80,9 @@ TEST(RecordedTrace, HoldsEveryKernelAndCopyByNode) {
 
 void run_without_library(const std::string& path) {
   setenv("HYPATIA_CUPTI_DIR", "/nowhere", 1);
+  const RecordingData data = synthetic_exp();
   Recorder recorder(path);
-  recorder.add_function(synthetic_exp().functions[0]);
+  recorder.add_function(data.functions[0]);
 }
 
 TEST(RecordedTrace, SaysWhyTheDeviceIsMissing) {

@@ -22,7 +22,8 @@ namespace {
 
 /// Registers the cpu's exp test; returns the function's id and, in `step`, its only step's.
 std::uint32_t register_exp(Recorder& recorder, std::uint32_t& step) {
-  const RecordingData data = synthetic_exp({.device = "cpu", .calls = 1});
+  // Kept: origins name files for as long as the program runs.
+  static const RecordingData data = synthetic_exp({.device = "cpu", .calls = 1});
   const std::uint32_t function = recorder.add_function(data.functions[0]);
   PlanRecord plan = data.plans[0];
   plan.function = function;

@@ -1,4 +1,4 @@
-#include "engine/plan/concrete.h"
+#include "engine/graph/concrete.h"
 
 #include "engine/core/error.h"
 #include "engine/expr/infer.h"

@@ -7,10 +7,10 @@
 namespace hypatia {
 
 /// A folder of compiled kernels that several processes may share.
-class KernelCache {
+class ContentCache {
  public:
   /// An empty folder is a cache that holds nothing.
-  explicit KernelCache(std::string folder) : folder_(std::move(folder)) {}
+  explicit ContentCache(std::string folder) : folder_(std::move(folder)) {}
 
   /// The file of a key, whether it is there or not; the key is all that the content depends on.
   std::string file(const std::string& key) const;

@@ -1,6 +1,6 @@
 // Each file is the key's length, the key and the content, so that a collision or a torn file is
 // seen and compiled anew.
-#include "engine/device/cuda/kernel_cache.h"
+#include "engine/device/cuda/content_cache.h"
 
 #include <array>
 #include <atomic>
@@ -41,14 +41,14 @@ std::string header(const std::string& key, std::size_t content) {
 
 }  // namespace
 
-std::string KernelCache::file(const std::string& key) const {
+std::string ContentCache::file(const std::string& key) const {
   if (folder_.empty()) return "";
   const std::string name =
       hexadecimal(hash(key, 0xcbf29ce484222325U)) + hexadecimal(hash(key, 0x9e3779b97f4a7c15U));
   return folder_ + "/" + name + ".kernel";
 }
 
-std::optional<std::string> KernelCache::read(const std::string& key) const {
+std::optional<std::string> ContentCache::read(const std::string& key) const {
   if (folder_.empty()) return std::nullopt;
   std::ifstream in(file(key), std::ios::binary);
   if (!in) return std::nullopt;
@@ -67,7 +67,7 @@ std::optional<std::string> KernelCache::read(const std::string& key) const {
   return text.substr(expected.size());
 }
 
-std::string KernelCache::write(const std::string& key, const std::string& content) const {
+std::string ContentCache::write(const std::string& key, const std::string& content) const {
   if (folder_.empty()) return "";
   static std::atomic<unsigned> counter{0};
   std::error_code failed;

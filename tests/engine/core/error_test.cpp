@@ -1,0 +1,29 @@
+#include "engine/core/error.h"
+
+#include <gtest/gtest.h>
+#include <stdexcept>
+
+namespace hypatia {
+namespace {
+
+void throw_uncaught() noexcept {
+  throw Error(Error::Kind::config, "there is no flag 'florX'", "did you mean floatX?");
+}
+
+void throw_other_uncaught() noexcept {
+  throw std::runtime_error("not the engine's");
+}
+
+TEST(ErrorDeathTest, UncaughtIsToldAndEndsTheProgramWithoutAnAbort) {
+  EXPECT_EXIT(
+      throw_uncaught(),
+      testing::ExitedWithCode(EXIT_FAILURE),
+      "^configuration error: there is no flag 'florX'\n +help: did you mean floatX");
+}
+
+TEST(ErrorDeathTest, OthersAbortAsEver) {
+  EXPECT_DEATH(throw_other_uncaught(), "not the engine's");
+}
+
+}  // namespace
+}  // namespace hypatia
