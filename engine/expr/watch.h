@@ -12,6 +12,10 @@ void watch(const Apply& node);
 /// Looks at a new input or shared variable.
 void watch_leaf(const Variable& leaf);
 
+/// A free variable of v's type, and its test value where those are computed: for expressions that
+/// are built before what they are of is known.
+Variable stand_in(const Variable& v);
+
 /// While it lives, nothing is watched on this thread: rewrites make the engine's own nodes.
 class Unwatched {
  public:

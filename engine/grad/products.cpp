@@ -48,10 +48,9 @@ Variable push_elementwise(const Apply& node, const Variable& out, const Vars& in
 
 /// J·v by transposing the pullback, which is linear in its adjoint.
 Vars push_by_transpose(const Apply& node, const Vars& out, const Vars& in_dot) {
-  const Unwatched stand_ins_have_no_test_values;
   Vars adjoints;
   for (const Variable& v : out)
-    adjoints.push_back(is_float(v.dtype()) ? input(v.type()) : Variable());
+    adjoints.push_back(is_float(v.dtype()) ? stand_in(v) : Variable());
   const Vars pulled = node.op().pullback({node, node.inputs(), out, adjoints});
   ReverseSweep::Seeds seeds;
   for (std::size_t i = 0; i < pulled.size(); ++i) {

@@ -215,6 +215,13 @@ Vars gather_pullback(const Adjoint& a) {
   return result;
 }
 
+/// True of the places that one mask names, none of them twice.
+bool of_a_mask(const Vars& indices) {
+  return std::all_of(indices.begin(), indices.end(), [&](const Variable& i) {
+    return &i.node().op() == &nonzero_op && i.ref() == indices[0].ref();
+  });
+}
+
 /// 1 where a new value stays, 0 where a later one of the same place replaces it.
 Variable written_last(const Adjoint& a, const GatherAttrs& attrs, const Vars& indices) {
   const Origin at = a.node.origin();
@@ -243,7 +250,7 @@ Vars scatter_pullback(const Adjoint& a) {
   result[1] = apply(gather_op, std::move(picked), GatherAttrs{attrs.axis, false, 0}, at);
   result[0] = bar;
   if (!attrs.add) {
-    result[1] = result[1] * written_last(a, attrs, indices);
+    if (!of_a_mask(indices)) result[1] = result[1] * written_last(a, attrs, indices);
     Vars cleared{bar, zeros_as(a.in[1], bar, at)};
     cleared.insert(cleared.end(), indices.begin(), indices.end());
     result[0] = apply(scatter_op, std::move(cleared), attrs, at);

@@ -66,12 +66,14 @@ void add_bound(const Bound& bound, int bit, int* kind, Vars* inputs, Origin at) 
   inputs->push_back(as_size(bound.variable, at));
 }
 
-/// The slices and numbers; arrays keep their whole axes.
+/// The slices and numbers; arrays keep their whole axes. Slices of everything make a part only
+/// where nothing else stands beside them, for set_subtensor(x[every], y).
 Variable sliced(const Operand& x, const std::vector<Index>& indices) {
   SubtensorAttrs attrs;
   Vars inputs{x.variable};
-  bool nothing = true;
+  bool nothing = indices.empty(), whole = true;
   for (const Index& i : indices) {
+    if (i.kind == Index::Kind::new_axis || i.kind == Index::Kind::array) nothing = true;
     if (i.kind == Index::Kind::new_axis) continue;
     int kind = i.kind == Index::Kind::number ? 0 : is_slice;
     std::int64_t step = 1;
@@ -82,11 +84,11 @@ Variable sliced(const Operand& x, const std::vector<Index>& indices) {
       add_bound(i.range.start, has_start, &kind, &inputs, i.at);
       add_bound(i.range.stop, has_stop, &kind, &inputs, i.at);
     }
-    nothing &= kind == is_slice && step == 1;
+    whole &= kind == is_slice && step == 1;
     attrs.kinds.push_back(kind);
     attrs.steps.push_back(step);
   }
-  return nothing ? x.variable : apply(subtensor_op, std::move(inputs), attrs, x.at);
+  return nothing && whole ? x.variable : apply(subtensor_op, std::move(inputs), attrs, x.at);
 }
 
 }  // namespace

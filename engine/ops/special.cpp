@@ -126,7 +126,8 @@ Variable tri_gamma(Operand x) {
       w * (1 / Operand(30) - w * (1 / Operand(42) - w * (1 / Operand(30) - w * 5 / 66)));
   const Variable series = z + w / 2 + z * w * bernoulli;
   const Variable mirror = sqr(pi / sin(pi * x));
-  return switch_(left, mirror - (sum + series), sum + series);
+  const Variable value = switch_(left, mirror - (sum + series), sum + series);
+  return cast({value, x.at}, at_least_float(x.variable.dtype()));
 }
 
 Variable erfinv(Operand y) {

@@ -4,8 +4,8 @@
 #include <unordered_set>
 
 #include "engine/expr/leaves.h"
+#include "engine/graph/concrete.h"
 #include "engine/ops/ifelse.h"
-#include "engine/plan/concrete.h"
 #include "engine/run/function.h"
 
 namespace hypatia {

@@ -6,12 +6,20 @@
 namespace hypatia {
 namespace {
 
-void throw_uncaught() noexcept {
+[[noreturn]] void throw_error() {
   throw Error(Error::Kind::config, "there is no flag 'florX'", "did you mean floatX?");
 }
 
-void throw_other_uncaught() noexcept {
+[[noreturn]] void throw_other() {
   throw std::runtime_error("not the engine's");
+}
+
+void throw_uncaught() noexcept {
+  throw_error();
+}
+
+void throw_other_uncaught() noexcept {
+  throw_other();
 }
 
 TEST(ErrorDeathTest, UncaughtIsToldAndEndsTheProgramWithoutAnAbort) {

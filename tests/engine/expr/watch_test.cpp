@@ -121,6 +121,14 @@ TEST(ComputeTestValue, SaysWhatHasNone) {
   EXPECT_TRUE(heard().empty());
 }
 
+TEST(ComputeTestValue, ReachesJacobiansAndPushforwards) {
+  const ChangeFlags flags({{"compute_test_value", "raise"}});
+  const Variable x = dvector("x");
+  x.tag().test_value = Array({3, 4});
+  EXPECT_TRUE(same_elements(*jacobian(sqr(x), x).tag().test_value, Array({{6, 0}, {0, 8}})));
+  EXPECT_TRUE(same_elements(*Rop(max(sqr(x)), x, x).tag().test_value, Array(32.0)));
+}
+
 TEST(ComputeTestValue, OfAnotherRankIsAnError) {
   const ChangeFlags flags({{"compute_test_value", "raise"}});
   const Variable x = dvector("x");

@@ -44,9 +44,9 @@ class Cases {
       c.dims.push_back(2 + number(3));
     length_ = 1 + number(3);
     int axis = 0;
-    while (axis < rank) {
+    while (axis < rank || c.entries.empty()) {
       if (number(5) == 0 && c.entries.size() < 6) add_new_axis(&c);
-      if (number(6) == 0) break;  // the axes left stay whole
+      if (axis > 0 && number(6) == 0) break;  // the axes left stay whole
       const int kind = number(10);
       const bool masked = kind == 9 && (axis + 1 < rank || length_ > 1);
       if (kind < 2) {
@@ -273,6 +273,12 @@ TEST(Indexing, ASliceBesideRowsAssignsInTheWholeValue) {
       (List{100, 1, 102, 3, 4, 5, 106, 7, 108, 9, 10, 11}));
   // A value indexed before stays what it is: only the last brackets are assigned to.
   EXPECT_EQ(list_of(set_subtensor(x[slice(1, 3)](every, rows), -1)), (List{-1, 4, -1, -1, 7, -1}));
+}
+
+TEST(Indexing, WholeSlicesAreAPartToo) {
+  const Variable x = counting({2, 2});
+  EXPECT_EQ(list_of(set_subtensor(x[every], 7)), (List{7, 7, 7, 7}));
+  EXPECT_EQ(list_of(inc_subtensor(x(ellipsis), x)), (List{0, 2, 4, 6}));
 }
 
 TEST(Indexing, GradientsFollowTheBrackets) {

@@ -221,10 +221,10 @@ class Expressions {
         if (!t.exact) return {};
         return {argmax(t.v, axis, keep), "np.argmax(" + t.python + options, dims, true};
       case 5:
-        if (is_bool) return {any(t.v, axes), "np.any(" + t.python + options, dims, true};
+        if (is_bool) return {hypatia::any(t.v, axes), "np.any(" + t.python + options, dims, true};
         return {var(t.v, axes), "np.var(" + t.python + options, dims};
       default:
-        if (is_bool) return {all(t.v, axes), "np.all(" + t.python + options, dims, true};
+        if (is_bool) return {hypatia::all(t.v, axes), "np.all(" + t.python + options, dims, true};
         return {std(t.v, axes), "np.std(" + t.python + options, dims};
     }
   }
