@@ -1,11 +1,12 @@
-// hypatia-bench: with --compare, interleaved rounds of each job done in several ways; else Google
-// Benchmark with its options.
+// hypatia-bench: with --compare, interleaved rounds of each job done in several ways; with
+// --compile-times, how long functions take to be made; else Google Benchmark with its options.
 #include <benchmark/benchmark.h>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
 
+#include "bench/compile_times.h"
 #include "bench/work.h"
 
 namespace {
@@ -59,6 +60,9 @@ int main(int argc, char** argv) {
       }
     }
     return hypatia::bench::compare(filter, rounds, json);
+  }
+  if (argc > 1 && std::strcmp(argv[1], "--compile-times") == 0) {
+    return hypatia::bench::compile_times(argc > 2 ? std::atoi(argv[2]) : 50'000);
   }
   register_all();
   benchmark::Initialize(&argc, argv);

@@ -1,9 +1,7 @@
 // Functions compiled once; what is timed is a call, with its result allocated and given back.
 #include "bench/cases/engine.h"
 
-#include <chrono>
 #include <hypatia/hypatia.h>
-#include <thread>
 
 #include "bench/cases/limits.h"
 
@@ -20,16 +18,10 @@ Array numbers(const Dims& dims) {
   return values;
 }
 
-/// Calls until the compiled code has taken over from the interpreter.
-void settle(const std::function<void()>& run) {
-  for (int i = 0; i < 10; ++i) {
-    run();
-    std::this_thread::sleep_for(std::chrono::milliseconds(30));
-  }
-}
-
+/// What is timed is compiled code from the first call on.
 Work engine_way(std::string group, double bytes, std::function<void()> run) {
-  settle(run);
+  config().set("compile.background", false);
+  run();
   return {std::move(group), "engine", bytes, 0, std::move(run)};
 }
 

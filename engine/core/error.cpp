@@ -8,13 +8,15 @@
 #include <exception>
 #include <fstream>
 
+#include "engine/core/source_file.h"
+
 namespace hypatia {
 
 namespace {
 
 // Read when an error is rendered, so that building a graph costs three words a node.
 std::string source_line(const Origin& at) {
-  std::ifstream file(at.file);
+  std::ifstream file(source_file(at.file));
   std::string line;
   for (std::uint32_t i = 0; i < at.line; ++i) {
     if (!std::getline(file, line)) return "";

@@ -104,7 +104,9 @@ constexpr Flag table[] = {
      "gone and means Mode: set profile=True."},
     {"optimizer", "o4", choice,
      "o4, o3, o2, o1, fast_run, fast_compile, unsafe, stabilize, merge, None",
-     "How much graphs are rewritten: o4 (= fast_run) all, o1 (= fast_compile) little, None not."},
+     "How much graphs are rewritten. None: not at all; merge: equal work once; stabilize: up to "
+     "the stabilising rules; o1 (fast_compile): constants, canonical and stable forms; o2: also "
+     "cheaper spellings and fusion; o3 (unsafe): also gemms; o4 (fast_run): also work in place."},
     {"optimizer_excluding", "", text, "", "Rewrites or their tags to leave out, joined by ':'."},
     {"optimizer_including", "", text, "", "Rewrites or their tags to add, joined by ':'."},
     {"optimizer_requiring", "", text, "", "Only rewrites with all of these tags, joined by ':'."},
@@ -214,6 +216,9 @@ constexpr Flag table[] = {
      "", true},
     {"compiledir_format", "", text, "", "The name of the folder in base_compiledir.",
      "kernels are named by their content, the compiler and the machine"},
+    {"compile.background", "True", boolean, "",
+     "Answers calls by the interpreter while the compiler still runs; False: the first call waits, "
+     "so that every call runs the same code. Profiled functions and deterministic=more wait too."},
     {"compile.wait", "5", integer, "", "Seconds between looks at the lock.", no_compiler_lock},
     {"compile.timeout", "0", integer, "", "Seconds after which a lock is broken.",
      no_compiler_lock},

@@ -60,6 +60,16 @@ inline void release(const Replay* r) { if (r->drop_owner()) delete r; }
 
 // clang-format on
 
+/// A module that may still be in the making.
+class PendingModule {
+ public:
+  virtual ~PendingModule() = default;
+  /// True once get() won't wait.
+  virtual bool ready() const = 0;
+  /// The module; throws what compile() would.
+  virtual Ref<Module> get() = 0;
+};
+
 /// One device. Methods may be called from several threads at once. A null queue is the default one.
 class Device {
  public:
@@ -78,6 +88,8 @@ class Device {
 
   /// Compiles and loads, or takes from the cache. Throws Error with the compiler's message.
   virtual Ref<Module> compile(const KernelSource& source) = 0;
+  /// Starts compiling and returns; a device without compilers of its own compiles in get().
+  virtual std::unique_ptr<PendingModule> compile_later(KernelSource source);
 
   /// `args` holds the address of each argument's value.
   virtual void launch(

@@ -47,6 +47,23 @@ void Replay::set_copy(std::size_t, void*, const void*, std::size_t) {
   internal_error("this replay has no copies that can change");
 }
 
+std::unique_ptr<PendingModule> Device::compile_later(KernelSource source) {
+  class AtGet final : public PendingModule {
+   public:
+    AtGet(Device& device, KernelSource source) : device_(device), source_(std::move(source)) {}
+
+    bool ready() const override { return false; }
+
+    Ref<Module> get() override { return device_.compile(source_); }
+
+   private:
+    Device& device_;
+    KernelSource source_;
+  };
+
+  return std::make_unique<AtGet>(*this, std::move(source));
+}
+
 void Device::mark_written(Storage&, Queue*) {}
 
 void Device::begin_capture(Queue*) {

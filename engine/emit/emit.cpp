@@ -6,9 +6,14 @@ namespace hypatia {
 
 namespace {
 
+// How much one source holds, in steps of scalar programs: compilers need more than linear time for
+// long texts, and several sources compile side by side.
+constexpr std::size_t most_work_in_source = 1600;
+// What a kernel costs the compiler beside its program, in the same unit.
+constexpr std::size_t work_of_kernel = 20;
+
 bool runs_in(const Step& step, Dialect dialect) {
-  return std::holds_alternative<KernelWork>(step.work) &&
-         step.place.on_host() == (dialect == Dialect::host_c);
+  return kernel_of(step) && step.place.on_host() == (dialect == Dialect::host_c);
 }
 
 /// "/* k3: nodes and formulas of the kernel below. */"
@@ -27,33 +32,78 @@ std::string comment(
   return lines + text.formulas() + " */\n";
 }
 
+/// Collects kernels into sources.
+class Emitter {
+ public:
+  Emitter(const Plan& plan, const Graph& graph, Dialect dialect, const std::string& name)
+      : plan_(plan), graph_(graph), dialect_(dialect), name_(name) {
+    module_.kernels.resize(plan.steps.size());
+  }
+
+  EmittedModule run() {
+    for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
+      if (runs_in(plan_.steps[s], dialect_)) add(s);
+    }
+    if (!text_.empty()) close();
+    name_sources();
+    return std::move(module_);
+  }
+
+ private:
+  void add(std::size_t s) {
+    const Step& step = plan_.steps[s];
+    const KernelWork& work = *kernel_of(step);
+    const std::size_t size = work.nest.program.steps.size() + work_of_kernel;
+    if (!text_.empty() && size_ + size > most_work_in_source) close();
+    size_ += size;
+    const std::string name = "k" + std::to_string(number_++);
+    KernelText kernel = dialect_ == Dialect::host_c ? emit_host(work, name, &helpers_)
+                                                    : emit_cuda(work, name, &helpers_);
+    text_ += comment(step, work, graph_, name, dialect_) + kernel.text;
+    for (const EmittedLaunch& l : kernel.launches)
+      entries_.push_back(l.entry);
+    module_.kernels[s] = {module_.sources.size(), std::move(kernel.launches), parameters(work)};
+  }
+
+  void close() {
+    KernelSource source;
+    source.dialect = dialect_;
+    source.name = name_;
+    source.text = prelude(helpers_, dialect_) + "\n" + text_;
+    source.entries = std::move(entries_);
+    module_.sources.push_back(std::move(source));
+    text_.clear();
+    entries_.clear();
+    helpers_.clear();
+    size_ = 0;
+  }
+
+  void name_sources() {
+    const std::size_t count = module_.sources.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      std::string title = "/* " + name_ + ": made by Hypatia for the sizes of one call";
+      if (count > 1) title += ", part " + std::to_string(i + 1) + " of " + std::to_string(count);
+      module_.sources[i].text.insert(0, title + ". */\n\n");
+    }
+  }
+
+  const Plan& plan_;
+  const Graph& graph_;
+  Dialect dialect_;
+  const std::string& name_;
+  EmittedModule module_;
+  Helpers helpers_;
+  std::string text_;
+  std::vector<std::string> entries_;
+  std::size_t size_ = 0;
+  int number_ = 0;
+};
+
 }  // namespace
 
 EmittedModule emit_module(
     const Plan& plan, const Graph& graph, Dialect dialect, const std::string& name) {
-  EmittedModule module;
-  module.source.dialect = dialect;
-  module.source.name = name;
-  module.kernels.resize(plan.steps.size());
-  Helpers helpers;
-  std::string text;
-  int number = 0;
-  for (std::size_t s = 0; s < plan.steps.size(); ++s) {
-    const Step& step = plan.steps[s];
-    if (!runs_in(step, dialect)) continue;
-    const auto& work = std::get<KernelWork>(step.work);
-    const std::string kernel_name = "k" + std::to_string(number++);
-    KernelText kernel = dialect == Dialect::host_c ? emit_host(work, kernel_name, &helpers)
-                                                   : emit_cuda(work, kernel_name, &helpers);
-    text += comment(step, work, graph, kernel_name, dialect) + kernel.text;
-    for (const EmittedLaunch& l : kernel.launches)
-      module.source.entries.push_back(l.entry);
-    module.kernels[s] = {std::move(kernel.launches), parameters(work)};
-  }
-  if (number == 0) return module;
-  module.source.text = "/* " + name + ": made by Hypatia for the sizes of one call. */\n\n" +
-                       prelude(helpers, dialect) + "\n" + text;
-  return module;
+  return Emitter(plan, graph, dialect, name).run();
 }
 
 }  // namespace hypatia

@@ -18,13 +18,15 @@ struct EmittedLaunch {
 
 /// What a KernelWork became: its launches, and the buffers that each takes as arguments.
 struct EmittedKernel {
+  std::size_t source = 0;  // which of the sources holds it
   std::vector<EmittedLaunch> launches;
   std::vector<int> buffers;
 };
 
-/// The module of all loop nests of a plan that run on `place`'s kind of device.
+/// The text of all loop nests of a plan that run on one kind of device: one source, or several
+/// that can be compiled side by side where the function is large.
 struct EmittedModule {
-  KernelSource source;
+  std::vector<KernelSource> sources;
   std::vector<EmittedKernel> kernels;  // by step; empty entries for steps of other kinds
 };
 

@@ -284,7 +284,7 @@ class HostKernel {
   /// that the sum does not depend on the number of threads.
   void chunks() {
     const std::vector<std::string> index = axis_names(1);
-    const std::string size = text_.number(extents()[0]), chunk = text_.number(fold_chunk);
+    const std::string size = text_.number(extents()[0]), chunk = text_.number(work_.chunk);
     std::string body = loop("  ", "chunk", "first", "last");
     body += "    const long begin = chunk * " + chunk + ";\n";
     body += "    const long end = begin + " + chunk + " < " + size + " ? begin + " + chunk + " : " +
@@ -298,7 +298,7 @@ class HostKernel {
       body += "    " + scratch(f, "chunk") + " = acc" + std::to_string(f) + ";\n";
     }
     body += "  }\n";
-    const double cost = point_cost(work_.nest) * static_cast<double>(fold_chunk);
+    const double cost = point_cost(work_.nest) * static_cast<double>(work_.chunk);
     add_function(name_, body, work_.chunks, cost);
 
     std::string finish = "  (void)first, (void)last;\n" + accumulators("  ");

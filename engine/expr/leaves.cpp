@@ -127,7 +127,14 @@ Variable constant_of_type(const Array& value, const Type& type, Origin at) {
   return Variable(Apply::make_typed(constant_op, {}, ConstantAttrs{value}, {type}, at), 0);
 }
 
-DTypeChoice::DTypeChoice(std::string_view name)
-    : dtype(name == "floatX" ? config().float_x() : parse_dtype(name)) {}
+DTypeChoice::DTypeChoice(std::string_view name, Origin at) : dtype(config().float_x()) {
+  if (name == "floatX") return;
+  try {
+    dtype = parse_dtype(name);
+  } catch (Error& error) {
+    error.at(at);
+    throw;
+  }
+}
 
 }  // namespace hypatia

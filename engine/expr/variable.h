@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <initializer_list>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -25,11 +24,29 @@ struct Index;
 using Vars = std::vector<Variable>;
 using Types = std::vector<Type>;
 
+/// An array, or none yet.
+class TestValue {
+ public:
+  TestValue& operator=(const Array& value) {
+    value_ = value;
+    given_ = true;
+    return *this;
+  }
+
+  explicit operator bool() const { return given_; }
+
+  const Array& operator*() const { return value_; }
+
+ private:
+  Array value_;
+  bool given_ = false;
+};
+
 /// What the user notes on a variable.
 struct Tag {
   std::string name;
   /// What it may be, for the flag compute_test_value: x.tag().test_value = Array({1, 2}).
-  std::optional<Array> test_value;
+  TestValue test_value;
 };
 
 void retain(const Apply* node);

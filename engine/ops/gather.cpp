@@ -308,7 +308,7 @@ constinit const Op nonzero_op{
 };
 
 Variable gather(Operand x, const Operands& indices, int axis, int layers) {
-  const int first = normal_axis(axis, x.variable.ndim(), "take");
+  const int first = normal_axis(axis, x, "take");
   int rank = 0, number = first;
   for (const Operand& i : indices)
     rank = std::max(rank, i.variable.ndim());

@@ -207,7 +207,7 @@ Variable Variable::operator()(
 }
 
 Vars split(Operand x, const Operands& sizes, int axis) {
-  const int along = normal_axis(axis, x.variable.ndim(), "split");
+  const int along = normal_axis(axis, x, "split");
   Variable start = as_size(Operand(0, x.at), x.at);
   Vars parts;
   for (const Operand& size : sizes) {
@@ -221,14 +221,14 @@ Vars split(Operand x, const Operands& sizes, int axis) {
 }
 
 Variable flip(Operand x, int axis) {
-  const int along = normal_axis(axis, x.variable.ndim(), "flip");
+  const int along = normal_axis(axis, x, "flip");
   std::vector<Index> indices(static_cast<std::size_t>(along), Index(every, x.at));
   indices.emplace_back(slice(none, none, -1), x.at);
   return indexed(x, indices);
 }
 
 Variable roll(Operand x, Operand shift, int axis) {
-  const int along = normal_axis(axis, x.variable.ndim(), "roll");
+  const int along = normal_axis(axis, x, "roll");
   const Operand size(shape_i(x, along), x.at);
   const Operand some(maximum(size, Operand(1, x.at)), x.at);
   const Operand by(Operand(as_size(shift, x.at), x.at) % some, x.at);

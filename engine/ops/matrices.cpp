@@ -53,7 +53,7 @@ void need_axes(const char* op, int lowest, int highest, const Operand& a, const 
 std::vector<int> normal_axes(const Operand& x, const std::vector<int>& axes) {
   std::vector<int> normal;
   for (int axis : axes)
-    normal.push_back(normal_axis(axis, x.variable.ndim(), "tensordot"));
+    normal.push_back(normal_axis(axis, x, "tensordot"));
   return normal;
 }
 

@@ -218,7 +218,7 @@ std::vector<int> axes_of(const Operand& x, const Axes& axes, std::string_view op
   const int rank = x.variable.ndim();
   std::vector<int> reduced;
   for (int axis : axes.axes)
-    reduced.push_back(normal_axis(axis, rank, op));
+    reduced.push_back(normal_axis(axis, x, op));
   if (reduced.empty()) {
     reduced.resize(static_cast<std::size_t>(rank));
     std::iota(reduced.begin(), reduced.end(), 0);
@@ -233,7 +233,7 @@ Variable reduce(const Op& op, const Operand& x, const Axes& axes, const ReduceDT
     throw Error(Error::Kind::shape, std::string(op.name) + " names an axis twice").at(x.at);
   }
   const DType usual = accumulator_of(op, x.variable.dtype());
-  const ReduceAttrs attrs{reduced, dtypes.acc_dtype.value_or(usual)};
+  const ReduceAttrs attrs{reduced, dtypes.acc_dtype.given ? dtypes.acc_dtype.dtype : usual};
   if (is_float(attrs.accumulator) != is_float(usual)) {
     throw Error(
         Error::Kind::dtype,
@@ -248,10 +248,11 @@ Variable reduce(const Op& op, const Operand& x, const Axes& axes, const ReduceDT
 
 /// A wider result is asked of a wider operand; a narrower one is made of the usual result.
 Variable reduce_to(const Op& op, const Operand& x, const Axes& axes, const ReduceDTypes& dtypes) {
-  if (!dtypes.dtype) return reduce(op, x, axes, dtypes);
-  const bool widens = promote(x.variable.dtype(), *dtypes.dtype) == *dtypes.dtype;
-  const Operand from(widens ? cast(x, *dtypes.dtype) : x.variable, x.at);
-  return cast({reduce(op, from, axes, dtypes), x.at}, *dtypes.dtype);
+  if (!dtypes.dtype.given) return reduce(op, x, axes, dtypes);
+  const DType wanted = dtypes.dtype.dtype;
+  const bool widens = promote(x.variable.dtype(), wanted) == wanted;
+  const Operand from(widens ? cast(x, wanted) : x.variable, x.at);
+  return cast({reduce(op, from, axes, dtypes), x.at}, wanted);
 }
 
 }  // namespace
@@ -318,10 +319,10 @@ Variable all(Operand x, const Axes& axes) {
 }
 
 Variable mean(Operand x, const Axes& axes, const ReduceDTypes& dtypes) {
-  if (dtypes.dtype && !is_float(*dtypes.dtype)) {
+  if (dtypes.dtype.given && !is_float(dtypes.dtype.dtype)) {
     throw Error(
         Error::Kind::dtype,
-        "a mean is a float, and " + std::string(name(*dtypes.dtype)) + " was asked for",
+        "a mean is a float, and " + std::string(name(dtypes.dtype.dtype)) + " was asked for",
         "take the mean, then cast it")
         .at(x.at);
   }

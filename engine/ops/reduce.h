@@ -1,7 +1,6 @@
 #pragma once
 // Reductions: sum, prod, mean, max, min, any, all over some axes.
 
-#include <optional>
 #include <vector>
 
 #include "engine/expr/op.h"
@@ -30,9 +29,19 @@ struct Axes {
   Axes(std::vector<int> list, bool keep) : axes(std::move(list)), keepdims(keep) {}
 };
 
+/// A dtype, or the usual one.
+struct DTypeOrUsual {
+  DType dtype = DType::float64;
+  bool given = false;
+
+  DTypeOrUsual() = default;
+
+  DTypeOrUsual(DType d) : dtype(d), given(true) {}  // NOLINT(google-explicit-constructor)
+};
+
 /// Dtypes of a reduction's result and of its running total, where the usual ones don't serve.
 struct ReduceDTypes {
-  std::optional<DType> dtype = {}, acc_dtype = {};
+  DTypeOrUsual dtype = {}, acc_dtype = {};
 };
 
 /// Integers add up in int64 or uint64, bools in int64; float32 accumulates in float64 on the CPU.

@@ -131,14 +131,14 @@ Variable patternbroadcast(Operand x, const std::vector<bool>& broadcastable) {
 Variable addbroadcast(Operand x, const std::vector<int>& axes) {
   std::vector<bool> pattern = x.variable.type().broadcastable();
   for (int axis : axes)
-    pattern[static_cast<std::size_t>(normal_axis(axis, x.variable.ndim(), "addbroadcast"))] = true;
+    pattern[static_cast<std::size_t>(normal_axis(axis, x, "addbroadcast"))] = true;
   return patternbroadcast(x, pattern);
 }
 
 Variable unbroadcast(Operand x, const std::vector<int>& axes) {
   std::vector<bool> pattern = x.variable.type().broadcastable();
   for (int axis : axes)
-    pattern[static_cast<std::size_t>(normal_axis(axis, x.variable.ndim(), "unbroadcast"))] = false;
+    pattern[static_cast<std::size_t>(normal_axis(axis, x, "unbroadcast"))] = false;
   return patternbroadcast(x, pattern);
 }
 
@@ -151,7 +151,7 @@ Variable squeeze(Operand x) {
 }
 
 Variable squeeze(Operand x, int axis) {
-  const int rank = x.variable.ndim(), gone = normal_axis(axis, rank, "squeeze");
+  const int rank = x.variable.ndim(), gone = normal_axis(axis, x, "squeeze");
   std::vector<int> kept = counted(rank);
   kept.erase(kept.begin() + gone);
   return dimshuffle({addbroadcast(x, {gone}), x.at}, kept);
@@ -177,7 +177,7 @@ Variable shape_padright(Operand x, int n) {
 Variable swapaxes(Operand x, int a, int b) {
   const int rank = x.variable.ndim();
   std::vector<int> axes = counted(rank);
-  const int first = normal_axis(a, rank, "swapaxes"), second = normal_axis(b, rank, "swapaxes");
+  const int first = normal_axis(a, x, "swapaxes"), second = normal_axis(b, x, "swapaxes");
   std::swap(axes[static_cast<std::size_t>(first)], axes[static_cast<std::size_t>(second)]);
   return dimshuffle(x, axes);
 }
@@ -185,9 +185,9 @@ Variable swapaxes(Operand x, int a, int b) {
 Variable moveaxis(Operand x, int from, int to) {
   const int rank = x.variable.ndim();
   std::vector<int> axes = counted(rank);
-  const int source = normal_axis(from, rank, "moveaxis");
+  const int source = normal_axis(from, x, "moveaxis");
   axes.erase(axes.begin() + source);
-  axes.insert(axes.begin() + normal_axis(to, rank, "moveaxis"), source);
+  axes.insert(axes.begin() + normal_axis(to, x, "moveaxis"), source);
   return dimshuffle(x, axes);
 }
 
@@ -210,7 +210,7 @@ Variable tile(Operand x, const Operands& repeats) {
 }
 
 Variable repeat(Operand x, Operand times, int axis) {
-  const int rank = x.variable.ndim(), along = normal_axis(axis, rank, "repeat");
+  const int rank = x.variable.ndim(), along = normal_axis(axis, x, "repeat");
   std::vector<int> pattern = counted(rank);
   pattern.insert(pattern.begin() + along + 1, -1);
   Operands between = operands_of(sizes_of(x, x.at), x.at), after = between;

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "engine/core/error.h"
+#include "engine/expr/infer.h"
 #include "engine/ops/layouts.h"
 
 namespace hypatia {
@@ -160,6 +161,15 @@ int normal_axis(int axis, int rank, std::string_view op) {
           std::to_string(rank) + " axes");
 }
 
+int normal_axis(int axis, const Operand& x, std::string_view op) {
+  try {
+    return normal_axis(axis, x.variable.ndim(), op);
+  } catch (Error& error) {
+    error.with(describe(x.variable, x.variable.type(), "value")).at(x.at);
+    throw;
+  }
+}
+
 Variable dimshuffle(Operand x, const std::vector<int>& pattern) {
   return apply(dimshuffle_op, {x.variable}, DimShuffleAttrs{pattern}, x.at);
 }
@@ -173,7 +183,7 @@ Variable transpose(Operand x) {
 Variable transpose(Operand x, const std::vector<int>& axes) {
   std::vector<int> normal;
   for (int axis : axes)
-    normal.push_back(normal_axis(axis, x.variable.ndim(), "transpose"));
+    normal.push_back(normal_axis(axis, x, "transpose"));
   return dimshuffle(x, normal);
 }
 
@@ -185,7 +195,7 @@ Variable pad_left(const Variable& x, int rank, Origin at) {
 }
 
 Variable shape_i(Operand x, int axis) {
-  const int normal = normal_axis(axis, x.variable.ndim(), "shape");
+  const int normal = normal_axis(axis, x, "shape");
   return apply(shape_i_op, {x.variable}, AxisAttrs{normal}, x.at);
 }
 

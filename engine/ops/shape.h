@@ -33,6 +33,8 @@ Variable shape_i(Operand x, int axis);
 Variable same_size(Operand a, Operand b);
 /// A negative axis counted from the end; throws Error beyond the rank.
 int normal_axis(int axis, int rank, std::string_view op);
+/// The same of an axis of x, with x in the error.
+int normal_axis(int axis, const Operand& x, std::string_view op);
 
 extern const Op dimshuffle_op, shape_i_op, same_size_op;
 

@@ -10,21 +10,36 @@ namespace {
 
 constexpr std::int64_t alignment = 256;
 
+template <class F>
+void for_each_buffer(const KernelWork& kernel, F f) {
+  for (const Located& at : kernel.nest.loads)
+    f(at.buffer);
+  for (const auto& store : kernel.nest.stores)
+    f(store.to.buffer);
+  for (const auto& fold : kernel.nest.folds)
+    f(fold.to.buffer);
+  if (kernel.scratch >= 0) f(kernel.scratch);
+}
+
+template <class F>
+void for_each_buffer(const ProductWork& product, F f) {
+  f(product.a.buffer);
+  f(product.b.buffer);
+  f(product.c.buffer);
+}
+
 /// Calls `f` with every buffer that a step touches.
 template <class F>
 void for_each_buffer(const Step& step, F f) {
   if (const auto* kernel = std::get_if<KernelWork>(&step.work)) {
-    for (const Located& at : kernel->nest.loads)
-      f(at.buffer);
-    for (const auto& store : kernel->nest.stores)
-      f(store.to.buffer);
-    for (const auto& fold : kernel->nest.folds)
-      f(fold.to.buffer);
-    if (kernel->scratch >= 0) f(kernel->scratch);
+    for_each_buffer(*kernel, f);
   } else if (const auto* product = std::get_if<ProductWork>(&step.work)) {
-    f(product->a.buffer);
-    f(product->b.buffer);
-    f(product->c.buffer);
+    for_each_buffer(*product, f);
+  } else if (const auto* rows = std::get_if<RowsWork>(&step.work)) {
+    for_each_buffer(rows->product, f);
+    for_each_buffer(rows->loop, f);
+    if (rows->back) for_each_buffer(*rows->back, f);
+    if (rows->partials >= 0) f(rows->partials);
   } else if (const auto* copy = std::get_if<CopyWork>(&step.work)) {
     f(copy->from.buffer);
     f(copy->to.buffer);
@@ -35,10 +50,6 @@ void for_each_buffer(const Step& step, F f) {
     for (const Located& at : work.out)
       f(at.buffer);
   }
-}
-
-bool meet(const Buffer& a, const Buffer& b) {
-  return a.first_step <= b.last_step && b.first_step <= a.last_step;
 }
 
 void note_lifetimes(Plan* plan) {
@@ -55,21 +66,28 @@ void note_lifetimes(Plan* plan) {
   }
 }
 
-/// First fit, in order of first use: the lowest offset that is free for the whole lifetime.
-std::int64_t place_in(std::vector<Buffer*>* placed, Buffer* buffer) {
+/// First fit, in order of first use: the lowest offset that is free for the whole lifetime. `live`
+/// holds what still lives, by offset: buffers come by first use, so what is over never matters
+/// again.
+std::int64_t place_in(std::vector<Buffer*>* live, Buffer* buffer) {
+  live->erase(
+      std::remove_if(
+          live->begin(),
+          live->end(),
+          [&](const Buffer* other) { return other->last_step < buffer->first_step; }),
+      live->end());
   std::int64_t offset = 0;
-  for (const Buffer* other : *placed) {
-    if (!meet(*other, *buffer)) continue;
+  for (const Buffer* other : *live) {
     const std::int64_t end = other->arena_offset + other->bytes;
     if (other->arena_offset < offset + buffer->bytes && offset < end) {
       offset = (end + alignment - 1) / alignment * alignment;
     }
   }
   buffer->arena_offset = offset;
-  placed->push_back(buffer);
-  std::sort(placed->begin(), placed->end(), [](const Buffer* a, const Buffer* b) {
+  const auto by_offset = [](const Buffer* a, const Buffer* b) {
     return a->arena_offset < b->arena_offset;
-  });
+  };
+  live->insert(std::upper_bound(live->begin(), live->end(), buffer, by_offset), buffer);
   return offset + buffer->bytes;
 }
 

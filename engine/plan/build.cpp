@@ -80,6 +80,7 @@ Plan make_plan(const Graph& graph, const Concrete& concrete, const PlanOptions& 
     }
   }
   Plan plan = builder.finish();
+  if (options.merge_kernels) join_rows(&plan);
   place_temporaries(&plan);
   return plan;
 }

@@ -208,6 +208,7 @@ Located PlanBuilder::gemm_target(int n) {
   const Variable result = output_of(n);
   if (attrs.inplace && may_overwrite(at.input(0))) {
     const Located over = locate(at.input(0));
+    plan_.aliases.push_back({&at, elements(over.layout.dims) * size_of(over.dtype), true});
     located_.emplace(result, over);
     return over;
   }

@@ -59,6 +59,7 @@ void PlanBuilder::add_view(int n) {
   }
   Located view{from.buffer, from.dtype, layout};
   if (elements(layout.dims) > 0) view = shifted(n, lowering.start, view, from.layout);
+  plan_.aliases.push_back({&at, elements(layout.dims) * size_of(view.dtype), false});
   located_.emplace(output_of(n), view);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // Plan: what will run, in which order, on which buffers, for one set of sizes.
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -73,17 +74,33 @@ struct LoopNest {
   std::vector<Fold> folds;
 };
 
+/// Points that one chunk of a whole fold covers.
+inline constexpr std::int64_t fold_chunk = 16384;
+
 /// A nest as one kernel, or as two where a whole array is folded: chunks first, then their results.
 struct KernelWork {
   LoopNest nest;
-  int scratch = -1;         // the buffer of chunk results, one accumulator a fold and chunk
-  std::int64_t chunks = 0;  // 0: one kernel
+  int scratch = -1;                 // the buffer of chunk results, one accumulator a fold and chunk
+  std::int64_t chunks = 0;          // 0: one kernel
+  std::int64_t chunk = fold_chunk;  // points of each
 };
 
 /// c = alpha · a·b + beta · c, all as matrices.
 struct ProductWork {
   Located a, b, c;
   double alpha = 1, beta = 0;
+};
+
+/// A matrix-vector product on the host and what follows it row by row, in one pass over the matrix:
+/// a block of rows is multiplied, goes through the loop that reads the products, and, where there
+/// is one, through the transposed product that reads the loop's results.
+struct RowsWork {
+  ProductWork product;
+  KernelWork loop;  // folds go by chunks of a block
+  std::optional<ProductWork> back;
+  int partials = -1;       // the buffer of back's sums over each part of the rows
+  std::int64_t parts = 1;  // of the rows, which threads share; by sizes alone, so that sums repeat
+  static constexpr std::int64_t block = 16;
 };
 
 /// The same elements in another layout or on another place.
@@ -99,7 +116,7 @@ struct HostWork {
 
 /// One thing to do.
 struct Step {
-  std::variant<KernelWork, ProductWork, CopyWork, HostWork> work;
+  std::variant<KernelWork, ProductWork, CopyWork, HostWork, RowsWork> work;
   std::string name;
   Place place;  // whose queue runs it
   Side side = Side::cpu;
@@ -107,16 +124,30 @@ struct Step {
   double flops = 0, bytes = 0;
 };
 
+/// The loop nest of a step that has one, else null.
+inline const KernelWork* kernel_of(const Step& step) {
+  if (const auto* rows = std::get_if<RowsWork>(&step.work)) return &rows->loop;
+  return std::get_if<KernelWork>(&step.work);
+}
+
 /// Where a window begins on its base: found before each call by the node's lowering.
 struct Shift {
   const Apply* node = nullptr;
   Layout layout;  // of the base
 };
 
+/// The output of a node that took no memory of its own: a view of an operand, or written over it.
+struct Alias {
+  const Apply* node = nullptr;
+  std::int64_t bytes = 0;
+  bool in_place = false;
+};
+
 /// Everything a call needs but addresses.
 struct Plan {
   std::vector<Step> steps;
   std::vector<Buffer> buffers;
+  std::vector<Alias> aliases;
   std::vector<Located> outputs;  // of the graph, in order
   std::vector<Located> updates;
   std::vector<Type> output_types, update_types;
@@ -143,14 +174,15 @@ struct Groups {
 
 Groups group_nodes(const Graph& graph, const Concrete& concrete, const PlanOptions& options);
 
+/// Joins matrix-vector products with the loops, and those with the transposed products, that follow
+/// them row by row.
+void join_rows(Plan* plan);
+
 /// Places temporaries in an arena by lifetime; returns its size.
 void place_temporaries(Plan* plan);
 
 /// Elementwise work and bytes of a nest, once through.
 Cost cost_of(const LoopNest& nest);
-
-/// Points that one chunk of a whole fold covers.
-inline constexpr std::int64_t fold_chunk = 16384;
 
 /// The nest with axes of size 1 dropped and axes that are contiguous in every access joined.
 LoopNest collapsed(const LoopNest& nest);

@@ -8,7 +8,6 @@
 #include "engine/ops/math.h"
 #include "engine/ops/product.h"
 #include "engine/rewrite/pass.h"
-#include "engine/rewrite/text.h"
 
 namespace hypatia {
 
@@ -148,8 +147,7 @@ Graph fold_products(const Graph& graph, const PassContext& context, bool* change
     if (!replacement) continue;
     gemms.emplace(node, replacement);
     if (context.log) {
-      context.log->rewrites.push_back(
-          {"blas", "gemm", short_text(v), short_text(replacement), node->origin()});
+      context.log->rewrites.push_back({"gemm", v, replacement, node->origin()});
     }
   }
   *changed = !gemms.empty();

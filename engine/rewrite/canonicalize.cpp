@@ -4,7 +4,9 @@
 #include "engine/ops/elementwise.h"
 #include "engine/ops/gradient_control.h"
 #include "engine/ops/math.h"
+#include "engine/ops/reduce.h"
 #include "engine/ops/shape.h"
+#include "engine/rewrite/reductions.h"
 #include "engine/rewrite/rule.h"
 
 namespace hypatia {
@@ -130,6 +132,7 @@ const Rules& canonical_rules() {
       {"drop_grad_clip", {}, {}, Domain::all, true, first_input, &grad_clip_op},
       {"drop_grad_scale", {}, {}, Domain::all, true, first_input, &grad_scale_op},
       {"drop_undefined_grad", {}, {}, Domain::all, true, first_input, &undefined_grad_op},
+      {"sum_of_scaled", {}, {}, Domain::all, true, sum_of_scaled, &sum_op},
       {"lift_shape", {}, {}, Domain::all, true, lift_shape, &shape_i_op},
   };
   return rules;

@@ -11,11 +11,13 @@
 namespace hypatia {
 
 class Observer;
+class RewriteSelection;
+struct Rule;
 
 /// One application of a rule: what stood there before and after, and the user's line.
 struct Rewrite {
-  std::string pass, rule;
-  std::string before, after;
+  std::string rule;
+  Variable before, after;
   Origin origin;
 };
 
@@ -24,9 +26,10 @@ struct PassRecord {
   std::string name;
   double seconds = 0;
   int nodes_before = 0, nodes_after = 0;
+  std::size_t rewrites_after = 0;  // how many rewrites the log held then
 };
 
-/// The story of a function's rewrites.
+/// The story of a function's rewrites; story.h makes text of it.
 struct RewriteLog {
   std::vector<PassRecord> passes;
   std::vector<Rewrite> rewrites;
@@ -37,6 +40,7 @@ struct PassContext {
   Place place;                // where the function is to run
   RewriteLog* log = nullptr;  // null: keep no story
   Observer* observer = nullptr;
+  const RewriteSelection* selection = nullptr;  // null: all rules
 };
 
 /// One stage of the pipeline.
@@ -45,6 +49,7 @@ struct Pass {
   std::string_view doc;
   Graph (*run)(const Graph& graph, const PassContext& context);
   int level = 1;  // the lowest optimizer level (o1 to o4) that runs it; 0: always
+  const std::vector<Rule>& (*rules)() = nullptr;  // those that can be switched off by name
 };
 
 /// The stages in the order in which they run.

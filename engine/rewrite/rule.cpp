@@ -7,7 +7,7 @@
 #include "engine/expr/origin_scope.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/math.h"
-#include "engine/rewrite/text.h"
+#include "engine/rewrite/selection.h"
 
 namespace hypatia {
 
@@ -78,10 +78,12 @@ Counts& counts() {
 /// Rules by the op of their root, so that a node asks only those that can match it.
 using RuleIndex = std::unordered_map<const Op*, std::vector<const Rule*>>;
 
-RuleIndex index_of(const Rules& rules) {
+RuleIndex index_of(const Rules& rules, std::string_view pass, const RewriteSelection* selection) {
   RuleIndex index;
-  for (const Rule& r : rules)
+  for (const Rule& r : rules) {
+    if (selection && !selection->allows(pass, r.name)) continue;
     index[r.from ? &r.from.node().op() : r.root].push_back(&r);
+  }
   return index;
 }
 
@@ -96,8 +98,7 @@ Variable try_rule(const Rule& rule, const Apply& node) {
 
 class Sweep {
  public:
-  Sweep(const RuleIndex& index, std::string_view pass, const PassContext& context)
-      : index_(index), pass_(pass), context_(context) {}
+  Sweep(const RuleIndex& index, const PassContext& context) : index_(index), context_(context) {}
 
   /// What rules make of a node, after as many as fire one after another; empty if none does.
   Replacement visit(const Apply& node) {
@@ -137,17 +138,10 @@ class Sweep {
     }
     if (!context_.log) return;
     const Variable before(Ref<const Apply>(&node), 0);
-    context_.log->rewrites.push_back({
-        std::string(pass_),
-        std::string(rule.name),
-        short_text(before),
-        short_text(after),
-        node.origin(),
-    });
+    context_.log->rewrites.push_back({std::string(rule.name), before, after, node.origin()});
   }
 
   const RuleIndex& index_;
-  std::string_view pass_;
   const PassContext& context_;
   int fired_ = 0;
 };
@@ -188,10 +182,10 @@ Variable fill_pattern(const Variable& pattern, const std::vector<Variable>& hole
 Graph apply_rules(
     const Graph& graph, const Rules& rules, std::string_view pass, const PassContext& context) {
   constexpr int most_sweeps = 30;
-  const RuleIndex index = index_of(rules);
+  const RuleIndex index = index_of(rules, pass, context.selection);
   Graph current = graph;
   for (int i = 0; i < most_sweeps; ++i) {
-    Sweep sweep(index, pass, context);
+    Sweep sweep(index, context);
     current = current.rebuild(
         [&](const Apply& node, const Apply&) -> Replacement { return sweep.visit(node); });
     if (sweep.fired() == 0) break;

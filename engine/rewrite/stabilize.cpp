@@ -2,6 +2,7 @@
 #include "engine/ops/compare.h"
 #include "engine/ops/math.h"
 #include "engine/rewrite/products.h"
+#include "engine/rewrite/reductions.h"
 #include "engine/rewrite/rule.h"
 
 namespace hypatia {
@@ -21,6 +22,8 @@ const Rules& stability_rules() {
       {"softplus", log1p(exp(x)), softplus(x)},
       {"log_sigmoid", log(sigmoid(x)), -softplus(-x)},
       {"log_one_minus_sigmoid", log1p(-sigmoid(x)), -softplus(x)},
+      {"log_sum_exp", {}, {}, Domain::all, true, log_of_summed_exp, &log_op},
+      {"softmax", {}, {}, Domain::all, false, exp_over_summed_exp, &true_div_op},
       {"cancel_in_product", {}, {}, Domain::all, false, simplify_product, &mul_op},
       {"cancel_in_quotient", {}, {}, Domain::all, false, simplify_product, &true_div_op},
   };

@@ -78,6 +78,8 @@ FunctionImpl::FunctionImpl(const FunctionImpl& other, const CopyOptions& options
       state_(other.state_),
       visible_outputs_(other.visible_outputs_),
       log_(other.log_),
+      merge_kernels_(other.merge_kernels_),
+      interpret_only_(other.interpret_only_),
       place_(other.place_),
       own_observer_(other.own_observer_),
       observer_(other.observer_) {

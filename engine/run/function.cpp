@@ -2,6 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/expr/watch.h"
+#include "engine/rewrite/story.h"
 #include "engine/run/function_impl.h"
 #include "engine/run/lazy.h"
 
@@ -143,6 +144,28 @@ bool Function::uses_gpu() const {
 
 const RewriteLog& Function::rewrites() const {
   return impl_->rewrites();
+}
+
+std::string Function::story() const {
+  return to_text(impl_->rewrites(), impl_->name());
+}
+
+Mode Mode::including(const std::vector<std::string>& names) const {
+  Mode mode = *this;
+  mode.included.insert(mode.included.end(), names.begin(), names.end());
+  return mode;
+}
+
+Mode Mode::excluding(const std::vector<std::string>& names) const {
+  Mode mode = *this;
+  mode.excluded.insert(mode.excluded.end(), names.begin(), names.end());
+  return mode;
+}
+
+Mode Mode::requiring(const std::vector<std::string>& names) const {
+  Mode mode = *this;
+  mode.required.insert(mode.required.end(), names.begin(), names.end());
+  return mode;
 }
 
 std::string Function::source() const {

@@ -38,6 +38,20 @@ struct Outputs {
   Outputs(std::initializer_list<std::pair<std::string, Variable>> named);
 };
 
+/// How graphs are rewritten and run, as Theano's: Mode{"", "fast_run"}.excluding({"fusion"}).
+struct Mode {
+  /// "cvm" and its like run compiled code, "vm" and "py" the interpreter; by default the flag's.
+  std::string linker = {};
+  /// As FunctionOptions::optimizer.
+  std::string optimizer = {};
+  /// Passes, rules and tags to add, to leave out, and the only ones to run.
+  std::vector<std::string> included = {}, excluded = {}, required = {};
+
+  Mode including(const std::vector<std::string>& names) const;
+  Mode excluding(const std::vector<std::string>& names) const;
+  Mode requiring(const std::vector<std::string>& names) const;
+};
+
 /// How a function is made; every field may be left out.
 struct FunctionOptions {
   /// New values of shared variables, all computed from the old ones.
@@ -46,8 +60,11 @@ struct FunctionOptions {
   std::vector<std::pair<Variable, Variable>> givens = {};
   /// Shown in errors and profiles; by default the file and line.
   std::string name = {};
-  /// Rewrites: "None", "fast_compile", "fast_run", "o1" … "o4"; by default the flag's.
+  /// Rewrites: "None", "fast_compile", "fast_run", "o1" … "o4"; by default the mode's, or the
+  /// flag's. `hypatia config` says what each does.
   std::string optimizer = {};
+  /// Linker and rewrites by name. Throws Error for a name that no rewrite has.
+  Mode mode = {};
   /// An input that nothing reads: "raise", "warn" or "ignore"; by default the flag's.
   std::string on_unused_input = {};
   /// How values wider than their input are taken, where the input does not say it.
@@ -141,6 +158,8 @@ class Function {
   bool uses_gpu() const;
   /// What the rewrites did.
   const RewriteLog& rewrites() const;
+  /// The same as text: each rewrite with its rule, the expression before and after, and its cost.
+  std::string story() const;
   /// The kernels' text for the sizes of the last call: C, CUDA C, or both.
   std::string source() const;
 

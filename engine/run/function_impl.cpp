@@ -1,6 +1,7 @@
 #include "engine/run/function_impl.h"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "engine/core/config.h"
 #include "engine/core/error.h"
@@ -10,19 +11,14 @@
 #include "engine/graph/concrete.h"
 #include "engine/graph/print.h"
 #include "engine/ops/transfer.h"
+#include "engine/rewrite/selection.h"
+#include "engine/rewrite/story.h"
 #include "engine/run/start_up.h"
 #include "engine/trace/clock.h"
 
 namespace hypatia {
 
 namespace {
-
-int level_of(const std::string& optimizer) {
-  if (optimizer == "None" || optimizer == "none") return 0;
-  if (optimizer == "fast_compile") return 1;
-  if (optimizer.size() == 2 && optimizer[0] == 'o') return optimizer[1] - '0';
-  return 4;
-}
 
 Side side_of(const Apply& node) {
   if (node.op().is_transfer()) return Side::transfer;
@@ -45,6 +41,11 @@ NodeRecord record_of(const Apply& node, const Graph& graph) {
     record.output_types.push_back(to_text(t));
   if (node.op().is_transfer()) record.reason = node.attrs().as<TransferAttrs>().reason;
   return record;
+}
+
+/// Linkers that run no compiled code.
+bool interprets(const std::string& linker) {
+  return linker == "py" || linker == "vm" || linker == "vm_nogc";
 }
 
 /// Locks of several boxes, held to the end of the block.
@@ -88,6 +89,9 @@ FunctionImpl::FunctionImpl(Program program, const FunctionOptions& options, Orig
     const std::string file = at.file;
     name_ = file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(at.line);
   }
+  const std::string linker =
+      options.mode.linker.empty() ? std::string(config().linker()) : options.mode.linker;
+  interpret_only_ = config().mode() == "FAST_COMPILE" || interprets(linker);
   const std::int64_t begin = now();
   watch(options);
   optimize(options);
@@ -111,15 +115,30 @@ void FunctionImpl::find_shared() {
   if (!sizes->none()) data_sizes_ = std::move(sizes);
   inputs_.resize(graph_.inputs().size());
   converted_.resize(graph_.inputs().size());
+  for (const Variable& v : graph_.inputs())
+    input_dtypes_.push_back(v.dtype());
 }
 
 void FunctionImpl::optimize(const FunctionOptions& options) {
-  const std::string optimizer =
-      options.optimizer.empty() ? std::string(config().optimizer()) : options.optimizer;
-  const int level = level_of(optimizer);
-  const PassContext context{place_, &log_, observer_};
+  const std::string& asked = options.optimizer.empty() ? options.mode.optimizer : options.optimizer;
+  const std::string optimizer = asked.empty() ? std::string(config().optimizer()) : asked;
+  const auto names = [&](const char* flag, const std::vector<std::string>& of_mode) {
+    std::vector<std::string> all = rewrite_names(config().get(flag));
+    all.insert(all.end(), of_mode.begin(), of_mode.end());
+    return all;
+  };
+  const RewriteSelection selection(
+      optimizer,
+      {names("optimizer_including", options.mode.included),
+       names("optimizer_excluding", options.mode.excluded),
+       names("optimizer_requiring", options.mode.required)});
+  merge_kernels_ = selection.merges_kernels();
+  const PassContext context{place_, &log_, observer_, &selection};
   for (const Pass& pass : pipeline()) {
-    if (pass.level <= level) graph_ = run_pass(pass, graph_, context);
+    if (selection.runs(pass)) graph_ = run_pass(pass, graph_, context);
+  }
+  if (config().boolean("optimizer_verbose")) {
+    std::fprintf(stderr, "%s", to_text(log_, name_).c_str());
   }
 }
 
@@ -187,14 +206,14 @@ Array FunctionImpl::checked_input(const Array& value, std::size_t i) const {
 }
 
 void FunctionImpl::take_input(const Array& a, std::size_t i) {
-  const bool as_before =
-      last_ && a.dtype() == graph_.inputs()[i].dtype() && a.dims() == last_dims_[i];
+  const bool as_before = last_ && a.dtype() == input_dtypes_[i] && a.dims() == last_dims_[i];
   if (as_before && a.on_host() && a.contiguous()) {
     a.sync();
     inputs_[i] = &a;
   } else {
     converted_[i] = checked_input(a, i);
     inputs_[i] = &converted_[i];
+    inputs_as_before_ = inputs_as_before_ && last_ && converted_[i].dims() == last_dims_[i];
   }
 }
 
@@ -205,6 +224,7 @@ void FunctionImpl::take_inputs(std::span<const Array* const> values) {
         "too many arguments: '" + name_ + "' takes " + std::to_string(in_.size()) + ", and " +
             std::to_string(values.size()) + " came");
   }
+  inputs_as_before_ = true;
   for (std::size_t i = 0; i < in_.size(); ++i) {
     const Array* given = i < values.size() ? values[i] : nullptr;
     if (!given && !in_[i].value.given) {
@@ -219,10 +239,7 @@ void FunctionImpl::take_inputs(std::span<const Array* const> values) {
 }
 
 bool FunctionImpl::sizes_changed() const {
-  if (!last_ || data_key_ != last_data_key_) return true;
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    if (!(inputs_[i]->dims() == last_dims_[i])) return true;
-  }
+  if (!last_ || !inputs_as_before_ || data_key_ != last_data_key_) return true;
   for (std::size_t i = 0; i < shared_.size(); ++i) {
     if (!(shared_[i]->dims() == last_dims_[inputs_.size() + i])) return true;
   }
@@ -240,9 +257,13 @@ std::unique_ptr<Specialised> FunctionImpl::specialise() const {
   note(graph_.shared(), shared_);
   const Concrete concrete(graph_, types, data_sizes_ ? data_sizes_->types() : DataSizes::TypeMap());
   PlanOptions options;
-  options.merge_kernels = !(observer_ && observer_->wants_split());
-  const bool interpret_only = config().mode() == "FAST_COMPILE";
-  const FunctionContext context{graph_, name_, place_, observer_, function_id_, interpret_only};
+  options.merge_kernels = merge_kernels_ && !(observer_ && observer_->wants_split());
+  FunctionContext context{graph_, name_, place_, observer_, function_id_};
+  context.interpret_only = interpret_only_;
+  // Recordings hold times of compiled code only, and GPUs are waited for as well.
+  context.wait_for_compiler = observer_ || !place_.on_host() ||
+                              !config().boolean("compile.background") ||
+                              config().choice("deterministic") == "more";
   return std::make_unique<Specialised>(context, make_plan(graph_, concrete, options));
 }
 

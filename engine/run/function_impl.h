@@ -74,6 +74,7 @@ class FunctionImpl : public Counted {
   std::vector<std::size_t> state_;
   std::size_t visible_outputs_ = 0;
   RewriteLog log_;
+  bool merge_kernels_ = true, interpret_only_ = false;
   Place place_;
   std::shared_ptr<Observer> own_observer_;
   Observer* observer_ = nullptr;
@@ -83,6 +84,8 @@ class FunctionImpl : public Counted {
   std::vector<std::mutex*> locks_;        // of boxes_, in the one order that all functions keep
   // The call at hand; kept between calls, so that a warm one takes no memory.
   std::vector<const Array*> inputs_, shared_;
+  std::vector<DType> input_dtypes_;
+  bool inputs_as_before_ = false;  // in dims
   std::vector<Array> converted_;
   std::map<std::vector<std::int64_t>, std::unique_ptr<Specialised>> specialised_;
   Specialised* last_ = nullptr;

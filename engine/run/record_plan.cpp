@@ -24,7 +24,11 @@ std::string layout_text(const Located& at) {
 /// "(400, 784) (784, 1) -> (400, 1)" of what a step reads and writes.
 std::string shapes_text(const Step& step) {
   std::string in, out;
-  if (const auto* kernel = std::get_if<KernelWork>(&step.work)) {
+  if (const auto* rows = std::get_if<RowsWork>(&step.work)) {
+    in = layout_text(rows->product.a) + " " + layout_text(rows->product.b) + " ";
+    out = " " + layout_text(rows->product.c);
+    if (rows->back) out += " " + layout_text(rows->back->c);
+  } else if (const auto* kernel = std::get_if<KernelWork>(&step.work)) {
     for (const Located& at : kernel->nest.loads)
       in += layout_text(at) + " ";
     for (const auto& store : kernel->nest.stores)
@@ -47,6 +51,16 @@ std::string shapes_text(const Step& step) {
   return in + "->" + out;
 }
 
+/// The step that computes a node; the first one for views, which nothing computes.
+int step_of(const Plan& plan, std::uint32_t node) {
+  for (std::size_t s = 0; s < plan.steps.size(); ++s) {
+    for (const StepShare& share : plan.steps[s].shares) {
+      if (share.node == node) return static_cast<int>(s);
+    }
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::uint32_t record_plan(
@@ -56,7 +70,7 @@ std::uint32_t record_plan(
   record.dims = sizes_text(plan, context.graph);
   if (!source.empty()) record.sources.push_back(source);
   for (const Step& step : plan.steps) {
-    const bool has_source = std::holds_alternative<KernelWork>(step.work) && !source.empty();
+    const bool has_source = kernel_of(step) && !source.empty();
     record.steps.push_back({
         step.name,
         step.side,
@@ -78,6 +92,20 @@ std::uint32_t record_plan(
         static_cast<std::int32_t>(b.arena_offset),
         'c',
         !b.place.on_host(),
+    });
+  }
+  for (const Alias& alias : plan.aliases) {
+    const int node = context.graph.position(alias.node);
+    const int step = step_of(plan, static_cast<std::uint32_t>(node));
+    if (node < 0) continue;
+    record.buffers.push_back({
+        static_cast<std::uint32_t>(node),
+        alias.bytes,
+        step,
+        static_cast<std::int32_t>(plan.steps.size()) - 1,
+        -1,
+        alias.in_place ? 'i' : 'v',
+        !alias.node->type(0).place().on_host(),
     });
   }
   return context.observer->add_plan(record);

@@ -5,7 +5,6 @@
 #include "engine/core/config.h"
 #include "engine/core/error.h"
 #include "engine/run/start_up.h"
-#include "engine/trace/span.h"
 
 namespace hypatia {
 
@@ -30,38 +29,16 @@ Specialised::Specialised(const FunctionContext& context, Plan plan)
   if (!context_.place.on_host()) compile(Dialect::cuda_c);
   bind_memory();
   bind_steps();
+  for (std::size_t i = 0; i < plan_.outputs.size(); ++i)
+    results_.push_back(given(plan_.outputs[i], plan_.output_types[i]));
+  for (std::size_t i = 0; i < plan_.updates.size(); ++i)
+    updates_.push_back(given(plan_.updates[i], plan_.update_types[i]));
   note_awaited();
   if (!context_.observer) return;
   const std::uint32_t first = record_plan(context_, plan_, source_);
   for (std::size_t s = 0; s < bound_.size(); ++s) {
     bound_[s].id = first + static_cast<std::uint32_t>(s);
   }
-}
-
-void Specialised::compile(Dialect dialect) {
-  EmittedModule emitted = emit_module(plan_, context_.graph, dialect, context_.name);
-  for (std::size_t s = 0; s < bound_.size(); ++s) {
-    if (!emitted.kernels[s].buffers.empty()) bound_[s].buffers = emitted.kernels[s].buffers;
-  }
-  if (emitted.source.entries.empty()) return;
-  source_ += emitted.source.text;
-  const bool on_host = dialect == Dialect::host_c;
-  if (on_host && context_.interpret_only) return;
-  const Span span(context_.observer, EventKind::compile);
-  Ref<Module> module;
-  try {
-    module = device_at(on_host ? host : context_.place).compile(emitted.source);
-  } catch (const Error& error) {
-    // Without a compiler the interpreter runs the same loops.
-    if (!on_host || error.kind() != Error::Kind::compile) throw;
-    return;
-  }
-  for (std::size_t s = 0; s < bound_.size(); ++s) {
-    for (const EmittedLaunch& l : emitted.kernels[s].launches) {
-      bound_[s].launches.push_back({&module->find(l.entry), l.launch});
-    }
-  }
-  modules_.push_back(std::move(module));
 }
 
 void Specialised::bind_memory() {
@@ -162,6 +139,11 @@ void Specialised::note_awaited() {
       const Buffer& from = plan_.buffers[static_cast<std::size_t>(copy->from.buffer)];
       const auto to = static_cast<std::size_t>(copy->to.buffer);
       if (plan_.buffers[to].place.on_host() && !from.place.on_host()) copied_out[to] = true;
+    } else if (const auto* rows = std::get_if<RowsWork>(&step.work)) {
+      for (const Located& at : rows->loop.nest.loads)
+        note(at);
+      note(rows->product.a);
+      note(rows->product.b);
     } else if (const auto* kernel = std::get_if<KernelWork>(&step.work)) {
       for (const Located& at : kernel->nest.loads)
         note(at);
@@ -209,6 +191,7 @@ void Specialised::run(
     std::span<const Array* const> shared,
     std::span<const std::int64_t> shifts,
     std::uint32_t call) {
+  if (!making_.empty()) take_compiled(false);
   take_memory(inputs, shared, shifts);
   if (context_.observer) {
     run_observed(call);
@@ -292,17 +275,11 @@ Array Specialised::array_of(const Located& at) const {
       memory_.offsets[buffer] + at.layout.offset * size_of(at.dtype));
 }
 
-Array Specialised::array_at(const Located& at, const Type& type) const {
-  const auto buffer = static_cast<std::size_t>(at.buffer);
+Specialised::Given Specialised::given(const Located& at, const Type& type) {
   Dims strides = row_major(type.dims());
   for (std::int64_t& s : strides)
     s *= size_of(at.dtype);
-  return Array(
-      Ref<Storage>(memory_.storages[buffer]),
-      at.dtype,
-      type.dims(),
-      strides,
-      memory_.offsets[buffer]);
+  return {static_cast<std::size_t>(at.buffer), at.dtype, type.dims(), strides};
 }
 
 }  // namespace hypatia

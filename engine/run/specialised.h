@@ -1,8 +1,10 @@
 #pragma once
 // A function for one set of sizes: its plan, bound to compiled kernels and memory, ready to run.
 
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/device/device.h"
@@ -22,6 +24,7 @@ struct FunctionContext {
   Observer* observer = nullptr;
   std::uint32_t function_id = 0;  // in the recording
   bool interpret_only = false;    // no compiler
+  bool wait_for_compiler = true;  // false: the interpreter answers meanwhile
 };
 
 /// What a step does, with everything looked up: addresses come from the call.
@@ -69,9 +72,9 @@ class Specialised {
       std::span<const std::int64_t> shifts,
       std::uint32_t call);
 
-  Array result(std::size_t i) const { return array_at(plan_.outputs[i], plan_.output_types[i]); }
+  Array result(std::size_t i) const { return array_of(results_[i]); }
 
-  Array update(std::size_t i) const { return array_at(plan_.updates[i], plan_.update_types[i]); }
+  Array update(std::size_t i) const { return array_of(updates_[i]); }
 
   const Plan& plan() const { return plan_; }
 
@@ -93,7 +96,18 @@ class Specialised {
     Ref<Replay> replay;  // null: seen once, not captured yet
   };
 
+  /// Kernels in the making, and where they go.
+  struct Making {
+    std::unique_ptr<PendingModule> module;
+    bool on_host = true;
+    std::vector<std::pair<std::size_t, std::vector<EmittedLaunch>>> launches;  // by step
+  };
+
   void compile(Dialect dialect);
+  void start_compiling(Dialect dialect, EmittedModule emitted);
+  /// Gives steps the kernels that are ready; all of them if told to wait.
+  void take_compiled(bool wait);
+  void bind_kernels(Making& making);
   void bind_steps();
   void note_awaited();
   void bind_memory();
@@ -111,20 +125,41 @@ class Specialised {
   void mark_results();
   void run_step(std::size_t s);
   void run_kernel(const KernelWork& work, const BoundStep& bound);
+  MatrixProduct product_of(const ProductWork& work) const;
   void run_product(const ProductWork& work, Device& device);
+  void run_rows(const RowsWork& work, const BoundStep& bound);
   void run_copy(const CopyWork& work, Device& device);
   void run_host(const HostWork& work);
   Array array_of(const Located& at) const;
-  Array array_at(const Located& at, const Type& type) const;
+
+  /// An array that calls give out: everything but its memory, looked up beforehand.
+  struct Given {
+    std::size_t buffer = 0;
+    DType dtype = DType::float64;
+    Dims dims, strides;
+  };
+
+  static Given given(const Located& at, const Type& type);
+
+  Array array_of(const Given& at) const {
+    return Array(
+        Ref<Storage>(memory_.storages[at.buffer]),
+        at.dtype,
+        at.dims,
+        at.strides,
+        memory_.offsets[at.buffer]);
+  }
 
   FunctionContext context_;
   Plan plan_;
   std::vector<BoundStep> bound_;
+  std::vector<Making> making_;
   std::vector<Ref<Module>> modules_;
   std::string source_;
   Memory memory_;
   std::vector<Slot> input_slots_, shared_slots_, window_slots_;
   std::vector<ResultSlot> result_slots_;
+  std::vector<Given> results_, updates_;
   std::vector<Array> constants_;
   Ref<Storage> host_arena_, device_arena_;
   std::vector<WriteThrough> write_through_;

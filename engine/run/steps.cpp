@@ -1,5 +1,6 @@
 // The part of Specialised that runs one step.
 #include "engine/core/error.h"
+#include "engine/device/cpu/row_pass.h"
 #include "engine/run/interpret.h"
 #include "engine/run/specialised.h"
 #include "engine/trace/clock.h"
@@ -30,6 +31,8 @@ void Specialised::run_step(std::size_t s) {
     run_product(*product, *bound.device);
   } else if (const auto* copy = std::get_if<CopyWork>(&step.work)) {
     run_copy(*copy, *bound.device);
+  } else if (const auto* rows = std::get_if<RowsWork>(&step.work)) {
+    run_rows(*rows, bound);
   } else {
     run_host(std::get<HostWork>(step.work));
   }
@@ -51,7 +54,7 @@ void Specialised::run_kernel(const KernelWork& work, const BoundStep& bound) {
   }
 }
 
-void Specialised::run_product(const ProductWork& work, Device& device) {
+MatrixProduct Specialised::product_of(const ProductWork& work) const {
   const auto address = [&](const Located& at) {
     return static_cast<char*>(memory_.addresses[static_cast<std::size_t>(at.buffer)]) +
            at.layout.offset * size_of(at.dtype);
@@ -72,7 +75,37 @@ void Specialised::run_product(const ProductWork& work, Device& device) {
   product.c_column = work.c.layout.strides[1];
   product.alpha = work.alpha;
   product.beta = work.beta;
-  device.multiply(product, nullptr);
+  return product;
+}
+
+void Specialised::run_product(const ProductWork& work, Device& device) {
+  device.multiply(product_of(work), nullptr);
+}
+
+/// Parts one after the other while the loop has no kernel yet.
+void Specialised::run_rows(const RowsWork& work, const BoundStep& bound) {
+  if (bound.launches.empty()) {
+    run_product(work.product, *bound.device);
+    run_kernel(work.loop, bound);
+    if (work.back) run_product(*work.back, *bound.device);
+    return;
+  }
+  RowPass pass;
+  pass.product = product_of(work.product);
+  pass.loop = bound.launches[0].kernel;
+  pass.arguments = bound.arguments.data();
+  pass.by_chunk = work.loop.chunks > 0;
+  pass.block = RowsWork::block;
+  pass.parts = work.parts;
+  if (work.back) {
+    pass.back = product_of(*work.back);
+    pass.partials = memory_.addresses[static_cast<std::size_t>(work.partials)];
+  }
+  run_row_pass(pass);
+  for (std::size_t l = 1; l < bound.launches.size(); ++l) {
+    const BoundStep::OneLaunch& finish = bound.launches[l];
+    bound.device->launch(*finish.kernel, finish.launch, bound.arguments.data(), nullptr);
+  }
 }
 
 void Specialised::run_copy(const CopyWork& work, Device& device) {

@@ -20,6 +20,7 @@ bool writes_in_order(const LoopNest& nest, const Located& to) {
 
 void note(const Step& step, std::vector<Use>& uses) {
   const auto at = [&](int buffer) -> Use& { return uses[static_cast<std::size_t>(buffer)]; };
+  if (std::holds_alternative<RowsWork>(step.work)) return;  // it touches no GPU's memory
   if (const auto* kernel = std::get_if<KernelWork>(&step.work)) {
     for (const Located& load : kernel->nest.loads)
       ++at(load.buffer).others;

@@ -2,13 +2,12 @@
 // runs on the CPU and on a GPU; HYPATIA_FLAGS=device=... says where, floatX=float32 in which
 // precision.
 #include <cstdio>
+#include <cstdlib>
 #include <hypatia/hypatia.h>
 
 using namespace hypatia;
 
-constexpr int points = 400;
 constexpr int features = 784;
-constexpr int training_steps = 10000;
 
 // What is learnt, and the compiled functions: train() takes one step and returns the predictions
 // and the cross-entropies before it, predict() and cost() only look.
@@ -39,7 +38,9 @@ Model make_model(const Array& data, const Array& labels, const Array& weights, d
   return model;
 }
 
-int main() {
+int main(int count, char** words) {
+  const int points = count > 1 ? std::atoi(words[1]) : 400;
+  const int training_steps = count > 2 ? std::atoi(words[2]) : 10000;
   const DType dtype = config().float_x();
   RandomState rng(22);
   const Array data = rng.randn({points, features}).astype(dtype);

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "exercises/runner/accesses.h"
 #include "exercises/runner/command.h"
 #include "exercises/runner/diagnose.h"
 #include "exercises/runner/places.h"
@@ -78,6 +80,38 @@ void judge(Verdict& verdict, const Outcome& outcome, double limit) {
   }
 }
 
+Task task_for(const CheckRequest& request, const std::string& path, std::string flags) {
+  Task task;
+  task.words = {path};
+  if (!request.seed.empty()) task.words.insert(task.words.end(), {"--seed", request.seed});
+  flags += std::string(flags.empty() ? "" : ",") + "force_device=True";
+  task.environment = {{"HYPATIA_FLAGS", flags_for(request.device, flags)}};
+  task.limit_seconds = request.exercise->test_seconds;
+  task.report = true;
+  return task;
+}
+
+// A result that depends on the order of threads is wrong, whichever order a card happens to take.
+void check_accesses(const CheckRequest& request, const std::string& path, Verdict& verdict) {
+  constexpr double slower = 10;  // a checked access takes about that much longer
+  const std::string report = build_folder() + "/checked/" + request.exercise->id + ".jsonl";
+  for (const char* order : {"ascending", "descending", "random"}) {
+    std::filesystem::create_directories(build_folder() + "/checked");
+    std::filesystem::remove(report);
+    std::string flags = request.flags + (request.flags.empty() ? "" : ",");
+    Task task = task_for(request, path, flags + "sim.checked=True,sim.order=" + order);
+    task.environment.emplace_back("HYPATIA_SIM_REPORT", report);
+    task.limit_seconds *= slower;
+    judge(verdict, run(task), task.limit_seconds);
+    add_access_findings(verdict, report);
+    if (!verdict.passed()) {
+      verdict.device += std::string(", every access checked, threads in ") + order + " order";
+      return;
+    }
+  }
+  verdict.device += ", every access checked, threads in three orders";
+}
+
 }  // namespace
 
 std::string flags_for(const std::string& device, const std::string& flags) {
@@ -137,18 +171,12 @@ Verdict check(const CheckRequest& request) {
     if (built.complaints.empty()) verdict.message += tail(built.log, 8);
     return verdict;
   }
-  Task task;
-  task.words = {program(target)};
-  if (!request.seed.empty()) task.words.insert(task.words.end(), {"--seed", request.seed});
-  task.environment = {
-      {"HYPATIA_FLAGS",
-       flags_for(
-           request.device,
-           request.flags + (request.flags.empty() ? "" : ",") + "force_device=True")},
-  };
-  task.limit_seconds = exercise.test_seconds;
-  task.report = true;
-  judge(verdict, run(task), task.limit_seconds);
+  if (request.race) {
+    check_accesses(request, program(target), verdict);
+  } else {
+    const Task task = task_for(request, program(target), request.flags);
+    judge(verdict, run(task), task.limit_seconds);
+  }
   return verdict;
 }
 

@@ -14,6 +14,7 @@ struct CheckRequest {
   std::string device = "cpu";
   std::string flags;  // further HYPATIA_FLAGS
   std::string seed;   // "" lets the check choose its own
+  bool race = false;  // on the simulated GPU, with a look at every access, in each order of threads
 };
 
 Verdict check(const CheckRequest& request);

@@ -7,7 +7,8 @@ namespace hypatia::runner {
 
 extern const Command tour_command, list_command, status_command, next_command, run_command,
     check_command, hint_command, reset_command, undo_command, solution_command, profile_command,
-    gui_command, bench_command, test_command, doctor_command, config_command, dev_command;
+    gui_command, counters_command, bench_command, test_command, doctor_command, config_command,
+    dev_command;
 
 const std::vector<const Command*>& commands() {
   static const std::vector<const Command*> all{
@@ -23,6 +24,7 @@ const std::vector<const Command*>& commands() {
       &solution_command,
       &profile_command,
       &gui_command,
+      &counters_command,
       &bench_command,
       &test_command,
       &doctor_command,

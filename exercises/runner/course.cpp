@@ -65,6 +65,13 @@ std::string Exercise::solution() const {
   return root() + "/solutions/" + id + "/solution.cpp";
 }
 
+bool Exercise::runs_on(std::string_view spec) const {
+  // "cuda1" and "sim:gtx1060" are kinds with a number or a card.
+  return std::any_of(devices.begin(), devices.end(), [&](const std::string& kind) {
+    return spec.substr(0, kind.size()) == kind;
+  });
+}
+
 const std::vector<Exercise>& course() {
   static const std::vector<Exercise> all = read_course();
   return all;

@@ -32,6 +32,9 @@ struct Exercise {
 
   std::string solution() const;
 
+  /// True if the exercise can be done on a device of this spec: "cpu", "sim:gtx1060", "cuda1".
+  bool runs_on(std::string_view spec) const;
+
   std::string target(std::string_view part) const { return std::string(part) + "_" + id; }
 };
 

@@ -64,7 +64,12 @@ void require_device(const std::string& spec) {
 }
 
 std::string best_gpu() {
-  return look_at_device("cuda").usable ? "cuda" : "sim";
+  static const std::string best = look_at_device("cuda").usable ? "cuda" : "sim";
+  return best;
+}
+
+std::string usual_device(const Exercise& exercise) {
+  return exercise.runs_on("cpu") ? "cpu" : best_gpu();
 }
 
 }  // namespace hypatia::runner

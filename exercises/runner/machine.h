@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "exercises/runner/course.h"
+
 namespace hypatia::runner {
 
 /// One thing that `doctor` looked at.
@@ -32,5 +34,7 @@ int probe_device(const std::string& spec);
 void require_device(const std::string& spec);
 /// "cuda" if there is one, else "sim".
 std::string best_gpu();
+/// Where an exercise is checked if nobody says: the cpu, or the best GPU where it needs one.
+std::string usual_device(const Exercise& exercise);
 
 }  // namespace hypatia::runner

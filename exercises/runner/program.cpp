@@ -38,6 +38,8 @@ Outcome run_program(const ProgramRequest& request) {
       {"HYPATIA_EXERCISE", exercise.id},
       {"HYPATIA_ROLE", request.solution ? "solution" : "student"},
   };
+  for (const auto& [name, value] : request.environment)
+    task.environment.emplace_back(name, value);
   std::string flags = request.flags;
   if (!request.recording.empty()) {
     // To the file alone: the report is what `profile` prints.

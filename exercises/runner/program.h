@@ -2,6 +2,7 @@
 // Runs an exercise's own program: the learner's or the solution's.
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "exercises/runner/course.h"
@@ -12,10 +13,11 @@ namespace hypatia::runner {
 struct ProgramRequest {
   const Exercise* exercise = nullptr;
   bool solution = false;
-  std::string device, flags;       // "" leaves what is configured
-  std::string recording;           // "": no profile
-  std::vector<std::string> words;  // the program's arguments
-  double limit_seconds = 0;        // 0: none
+  std::string device, flags;                                     // "" leaves what is configured
+  std::string recording;                                         // "": no profile
+  std::vector<std::string> words;                                // the program's arguments
+  std::vector<std::pair<std::string, std::string>> environment;  // more of it
+  double limit_seconds = 0;                                      // 0: none
   bool capture = false;
 };
 

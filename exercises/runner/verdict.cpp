@@ -20,6 +20,7 @@ std::string row(std::string_view name, std::string_view text) {
 }
 
 std::string build_rows(const Verdict& verdict) {
+  if (verdict.status == "unsupported") return "";
   if (verdict.status != "build") {
     std::string text =
         row("build", paint(Colour::good, "ok") + " " + duration(verdict.build_seconds));
@@ -62,7 +63,8 @@ std::string test_rows(const Verdict& verdict) {
 
 std::string end_rows(const Verdict& verdict) {
   std::string text;
-  if (!verdict.message.empty()) text += row(verdict.status, verdict.message);
+  const std::string name = verdict.status == "unsupported" ? "not here" : verdict.status;
+  if (!verdict.message.empty()) text += row(name, verdict.message);
   if (!verdict.passed() && !verdict.output.empty() && verdict.status != "build") {
     text += row("printed", "");
     for (const std::string& line : lines_of(tail(verdict.output, most_output_lines)))
@@ -86,7 +88,9 @@ std::string headline(const Verdict& verdict) {
     }
   }
   const std::string word =
-      verdict.passed() ? paint(Colour::good, "PASSED") : paint(Colour::bad, "NOT YET");
+      verdict.passed()
+          ? paint(Colour::good, "PASSED")
+          : paint(Colour::bad, verdict.status == "unsupported" ? "NOT RUN" : "NOT YET");
   return fmt::format(
       "{}: {} {}   [checked on: {}]\n",
       place,

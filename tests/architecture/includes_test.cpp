@@ -43,6 +43,7 @@ const std::map<std::string, std::vector<std::string>>& allowed() {
       {"gui", {"gui/", "profiler/"}},
       {"exercises/runner", {"exercises/runner/", "profiler/", "engine/"}},
       {"exercises", {"support/", "hypatia/"}},
+      {"exercises/support", {"support/", "hypatia/", "engine/"}},
       {"solutions", {"support/", "hypatia/"}},
       {"bench", {"bench/", "engine/", "profiler/", "hypatia/"}},
   };

@@ -62,7 +62,7 @@ CompilerOptions CompilerOptions::of_config() {
 }
 
 Compiler::Compiler(CompilerOptions options)
-    : options_(std::move(options)), cache_(options_.compiledir) {}
+    : options_(std::move(options)), cache_(options_.compiledir), turns_(usable_cores()) {}
 
 const Toolchain& Compiler::toolchain() {
   const std::lock_guard lock(mutex_);
@@ -183,8 +183,18 @@ Ref<Module> Compiler::Pending::get() {
 
 Compiler::Pending Compiler::compile_async(KernelSource source) {
   Pending pending;
-  pending.future_ = std::async(
-      std::launch::async, [this, source = std::move(source)] { return compile(source); });
+  if (Ref<Module> cached = find_cached(source)) {
+    std::promise<Ref<Module>> known;
+    known.set_value(std::move(cached));
+    pending.future_ = known.get_future();
+    return pending;
+  }
+  pending.future_ = std::async(std::launch::async, [this, source = std::move(source)] {
+    turns_.acquire();
+    const auto release = [](std::counting_semaphore<>* turns) { turns->release(); };
+    const std::unique_ptr<std::counting_semaphore<>, decltype(release)> turn(&turns_, release);
+    return compile(source);
+  });
   return pending;
 }
 

@@ -5,12 +5,13 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <semaphore>
 #include <string>
 
 #include "engine/device/cpu/cache.h"
 #include "engine/device/cpu/process.h"
 #include "engine/device/cpu/toolchain.h"
-#include "engine/device/kernel.h"
+#include "engine/device/device.h"
 
 namespace hypatia {
 
@@ -43,19 +44,18 @@ class Compiler {
   Ref<Module> compile(const KernelSource& source, CompileReport* report = nullptr);
 
   /// A module that is being made on another thread. Dropping it waits for that thread.
-  class Pending {
+  class Pending final : public PendingModule {
    public:
-    /// True once get() won't wait.
-    bool ready() const;
-    /// The module; throws what compile() would.
-    Ref<Module> get();
+    bool ready() const override;
+    Ref<Module> get() override;
 
    private:
     friend class Compiler;
     std::future<Ref<Module>> future_;
   };
 
-  /// Starts compiling and returns at once. The compiler must outlive the result.
+  /// Starts compiling and returns; what the cache holds is ready at once. As many compilers run as
+  /// there are cores, the others wait their turn. The compiler must outlive the result.
   Pending compile_async(KernelSource source);
 
   /// The module if the cache holds it, else null.
@@ -80,7 +80,8 @@ class Compiler {
 
   CompilerOptions options_;
   KernelCache cache_;
-  std::mutex mutex_;  // guards the two below, which are found once
+  std::counting_semaphore<> turns_;  // for compilers in the background
+  std::mutex mutex_;                 // guards the two below, which are found once
   std::optional<Toolchain> toolchain_;
   std::optional<Tools> tools_;
 };

@@ -52,6 +52,10 @@ class Cpu final : public Device {
 
   Ref<Module> compile(const KernelSource& source) override { return compiler().compile(source); }
 
+  std::unique_ptr<PendingModule> compile_later(KernelSource source) override {
+    return std::make_unique<Compiler::Pending>(compiler().compile_async(std::move(source)));
+  }
+
   void launch(const Kernel& kernel, const Launch& launch, void* const* args, Queue*) override {
     const auto entry = static_cast<const HostKernel&>(kernel).entry();
     if (launch.grain <= 0 || launch.items <= launch.grain) {

@@ -127,6 +127,16 @@ template <class T, std::size_t Bytes>
   }
 }
 
+/// The last columns first: those that a caller has just read.
+template <class T, std::size_t Bytes>
+[[gnu::always_inline]] inline void add_all_columns(
+    const VectorProduct<T>& p, std::int64_t count, std::int64_t first, std::int64_t last) {
+  for (; last - 8 >= first; last -= 8)
+    add_columns<T, Bytes, 8>(p, 0, count, last - 8, p.y);
+  for (; last > first; --last)
+    add_columns<T, Bytes, 1>(p, 0, count, last - 1, p.y);
+}
+
 /// One panel: `panel` holds rows [from, from + count) of b, two vectors wide and padded with zeros.
 template <class T, std::size_t Bytes, int Rows>
 [[gnu::always_inline]] inline void multiply_panel(
@@ -211,6 +221,12 @@ void columns_plain(const VectorProduct<T>& p, std::int64_t first, std::int64_t l
 }
 
 template <class T>
+void add_plain(
+    const VectorProduct<T>& p, std::int64_t count, std::int64_t first, std::int64_t last) {
+  add_all_columns<T, 16>(p, count, first, last);
+}
+
+template <class T>
 void block_plain(
     const BlockProduct<T>& p,
     std::int64_t row,
@@ -221,7 +237,8 @@ void block_plain(
 }
 
 template <class T>
-constexpr ProductKernels<T> kernels_plain{rows_plain<T>, columns_plain<T>, block_plain<T>};
+constexpr ProductKernels<T> kernels_plain{
+    rows_plain<T>, columns_plain<T>, add_plain<T>, block_plain<T>};
 
 #if defined(__x86_64__)
 
@@ -238,6 +255,12 @@ template <class T>
 }
 
 template <class T>
+[[gnu::target("avx2,fma")]] void add_avx2(
+    const VectorProduct<T>& p, std::int64_t count, std::int64_t first, std::int64_t last) {
+  add_all_columns<T, 32>(p, count, first, last);
+}
+
+template <class T>
 [[gnu::target("avx2,fma")]] void block_avx2(
     const BlockProduct<T>& p,
     std::int64_t row,
@@ -248,7 +271,7 @@ template <class T>
 }
 
 template <class T>
-constexpr ProductKernels<T> kernels_avx2{rows_avx2<T>, columns_avx2<T>, block_avx2<T>};
+constexpr ProductKernels<T> kernels_avx2{rows_avx2<T>, columns_avx2<T>, add_avx2<T>, block_avx2<T>};
 
 template <class T>
 [[gnu::target("avx512f,avx512dq,avx512vl,fma")]] void rows_avx512(
@@ -263,6 +286,12 @@ template <class T>
 }
 
 template <class T>
+[[gnu::target("avx512f,avx512dq,avx512vl,fma")]] void add_avx512(
+    const VectorProduct<T>& p, std::int64_t count, std::int64_t first, std::int64_t last) {
+  add_all_columns<T, 64>(p, count, first, last);
+}
+
+template <class T>
 [[gnu::target("avx512f,avx512dq,avx512vl,fma")]] void block_avx512(
     const BlockProduct<T>& p,
     std::int64_t row,
@@ -273,7 +302,8 @@ template <class T>
 }
 
 template <class T>
-constexpr ProductKernels<T> kernels_avx512{rows_avx512<T>, columns_avx512<T>, block_avx512<T>};
+constexpr ProductKernels<T> kernels_avx512{
+    rows_avx512<T>, columns_avx512<T>, add_avx512<T>, block_avx512<T>};
 
 #endif
 

@@ -35,6 +35,10 @@ struct ProductKernels {
   void (*by_rows)(const VectorProduct<T>& p, std::int64_t first, std::int64_t last);
   /// Elements [first, last) of y; a's columns have no gaps (a_row is 1).
   void (*by_columns)(const VectorProduct<T>& p, std::int64_t first, std::int64_t last);
+  /// y += columns [first, last) of a, times their elements of x; neither a's columns nor y have
+  /// gaps. alpha and beta are left out.
+  void (*add_columns)(
+      const VectorProduct<T>& p, std::int64_t count, std::int64_t first, std::int64_t last);
   /// The block [row, row_end) × [column, column_end) of c.
   void (*block)(
       const BlockProduct<T>& p,

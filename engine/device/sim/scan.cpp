@@ -143,17 +143,21 @@ bool has_word(const std::vector<Token>& tokens, const Function& f, std::string_v
       [word](const Token& t) { return t.text == word; });
 }
 
-/// The last word of each parameter.
-std::vector<std::string> parameter_names(const std::vector<Token>& tokens, const Function& f) {
-  std::vector<std::string> names;
-  std::string last;
+/// The last word of each parameter, and its whole declaration.
+void add_parameters(const std::vector<Token>& tokens, const Function& f, ScannedKernel& kernel) {
+  std::string last, declaration;
   int depth = 0;
   const std::size_t end = after_match(tokens, f.parameters);
   for (std::size_t i = f.parameters + 1; i < end; ++i) {
     const std::string_view word = tokens[i].text;
     if ((word == "," && depth == 0) || i + 1 == end) {
-      if (!last.empty()) names.push_back(std::exchange(last, ""));
-    } else if (word == "(" || word == "<") {
+      if (last.empty()) continue;
+      kernel.parameters.push_back(std::exchange(last, ""));
+      kernel.declarations.push_back(std::exchange(declaration, ""));
+      continue;
+    }
+    declaration += (declaration.empty() ? "" : " ") + std::string(word);
+    if (word == "(" || word == "<") {
       ++depth;
     } else if (word == ")" || word == ">") {
       --depth;
@@ -161,7 +165,6 @@ std::vector<std::string> parameter_names(const std::vector<Token>& tokens, const
       last = word;
     }
   }
-  return names;
 }
 
 bool mentions(
@@ -216,7 +219,9 @@ Scan scan_kernels(std::string_view text) {
          f.cooperates || hidden,
          has_word(tokens, f, "double"),
          has_word(tokens, f, "["),
-         parameter_names(tokens, f)});
+         {},
+         {}});
+    add_parameters(tokens, f, scan.kernels.back());
   }
   scan.dynamic_shared = dynamic_shared(tokens);
   return scan;

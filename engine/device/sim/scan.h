@@ -18,7 +18,8 @@ struct ScannedKernel {
   bool doubles = false;
   /// True if it indexes arrays.
   bool indexes = false;
-  std::vector<std::string> parameters;  // their names, as far as they are plain
+  std::vector<std::string> parameters;    // their names, as far as they are plain
+  std::vector<std::string> declarations;  // the same as written: "const float * x"
 };
 
 /// What the scan found.

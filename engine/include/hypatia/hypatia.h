@@ -6,6 +6,7 @@
 #include "engine/core/error.h"
 #include "engine/core/random_state.h"
 #include "engine/expr/inputs.h"
+#include "engine/expr/plural.h"
 #include "engine/expr/prefixed.h"
 #include "engine/grad/grad.h"
 #include "engine/grad/products.h"

@@ -36,21 +36,45 @@ std::vector<const Exercise*> chosen(const std::string& word) {
   return all;
 }
 
+// Accesses are looked at by the simulated GPU alone.
+std::string device_asked(const Arguments& arguments) {
+  const std::string device = arguments.value("--device");
+  if (!arguments.has("--race")) return device;
+  if (device.empty()) return "sim";
+  if (device.substr(0, 3) == "sim") return device;
+  throw Stop{
+      exit_usage,
+      "--race looks at every access on the simulated GPU, not on " + device,
+      "leave --device out; on a card, NVIDIA's compute-sanitizer does the like"};
+}
+
+Verdict unsupported(const Exercise& exercise, const CheckRequest& request) {
+  Verdict verdict;
+  verdict.exercise = &exercise;
+  verdict.device = request.device;
+  verdict.file = request.solution ? exercise.solution() : exercise.source();
+  verdict.status = "unsupported";
+  verdict.message = "this exercise is not for " + request.device + "; leave --device out";
+  return verdict;
+}
+
 int run_check(const Arguments& arguments) {
-  const std::string device = arguments.value("--device", "cpu");
-  require_device(device);
+  const std::string asked = device_asked(arguments);
+  require_device(asked);
   std::vector<Verdict> verdicts;
   for (const Exercise* exercise : chosen(arguments.words.at(0))) {
     CheckRequest request;
     request.exercise = exercise;
     request.solution = arguments.has("--solution");
-    request.device = device;
+    request.device = asked.empty() ? usual_device(*exercise) : asked;
+    request.race = arguments.has("--race");
     request.flags = arguments.value("--flags");
     request.seed = arguments.value("--seed");
     const std::string text =
         read_file(request.solution ? exercise->solution() : exercise->source());
-    Verdict verdict = check(request);
-    if (!request.solution) remember(verdict, text);
+    Verdict verdict =
+        exercise->runs_on(request.device) ? check(request) : unsupported(*exercise, request);
+    if (!request.solution && verdict.status != "unsupported") remember(verdict, text);
     if (!arguments.json()) std::printf("%s", to_text(verdict).c_str());
     std::fflush(stdout);
     verdicts.push_back(verdict);
@@ -70,7 +94,10 @@ extern const Command check_command{
     .options =
         {
             {"--solution", "", "the provided solution instead of your file"},
-            {"--device", "D", "cpu, cuda, sim, … (default cpu)"},
+            {"--device",
+             "D",
+             "cpu, cuda, sim, … (default cpu, a GPU where the exercise needs one)"},
+            {"--race", "", "look at every access of your kernels, on the simulated GPU"},
             {"--flags", "K=V,…", "more HYPATIA_FLAGS, e.g. floatX=float32"},
             {"--seed", "N", "other inputs"},
         },

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/config.h"
+
 #include "exercises/runner/checker.h"
 #include "exercises/runner/command.h"
 #include "exercises/runner/diagnose.h"
@@ -21,9 +23,15 @@ void explain(const Outcome& outcome, double limit) {
   std::fprintf(stderr, "hypatia: %s\n", diagnosis.message.c_str());
 }
 
+// What was asked for; else what is configured, as far as the exercise runs there.
+std::string device_for(const Exercise& exercise, const Arguments& arguments) {
+  if (arguments.has("--device")) return arguments.value("--device");
+  return exercise.runs_on(config().get("device")) ? "" : usual_device(exercise);
+}
+
 int run_run(const Arguments& arguments) {
   const Exercise& exercise = find_exercise(arguments.words.at(0));
-  const std::string device = arguments.value("--device", "");
+  const std::string device = device_for(exercise, arguments);
   require_device(device);
   ProgramRequest request;
   request.exercise = &exercise;

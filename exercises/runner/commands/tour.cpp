@@ -125,6 +125,7 @@ int run_tour(const Arguments& arguments) {
       std::printf("%s   %s\n", paint(Colour::strong, exercise.id).c_str(), exercise.title.c_str());
     }
     for (const std::string& device : {std::string("cpu"), gpu}) {
+      if (!exercise.runs_on(device)) continue;
       stages.push_back(play(exercise, device));
       if (code == exit_pass) code = exit_code_of(stages.back().outcome);
       if (!arguments.json()) print(stages.back());

@@ -6,20 +6,20 @@
 namespace hypatia {
 namespace {
 
-[[noreturn]] void throw_error() {
+[[noreturn]] void fail() {
   throw Error(Error::Kind::config, "there is no flag 'florX'", "did you mean floatX?");
 }
 
-[[noreturn]] void throw_other() {
+[[noreturn]] void fail_otherwise() {
   throw std::runtime_error("not the engine's");
 }
 
 void throw_uncaught() noexcept {
-  throw_error();
+  fail();
 }
 
 void throw_other_uncaught() noexcept {
-  throw_other();
+  fail_otherwise();
 }
 
 TEST(ErrorDeathTest, UncaughtIsToldAndEndsTheProgramWithoutAnAbort) {

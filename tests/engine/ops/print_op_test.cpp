@@ -11,7 +11,7 @@ TEST(Print, WritesItsValueAtEachRun) {
   const Function f = function({x}, Print("msg")(x) * 2);
   testing::internal::CaptureStdout();
   const Array result = f(Array({1, 2, 3}));
-  EXPECT_EQ(testing::internal::GetCapturedStdout(), "msg __str__ = [1. 2. 3.]\n");
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "msg __str__ = [ 1.  2.  3.]\n");
   EXPECT_TRUE(same_elements(result, Array({2, 4, 6})));
 }
 

@@ -1,7 +1,8 @@
 // Random programs: every optimizer level, the interpreter and the compiled kernels agree with the
-// ops' reference evaluations.
+// ops' reference evaluations, in results and in updates of shared variables.
 #include "engine/run/specialised.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <hypatia/hypatia.h>
@@ -21,6 +22,7 @@ class Drawer {
     const int count = pick({1, 2, 3});
     for (int i = 0; i < count; ++i)
       add_input();
+    if (pick({0, 1})) add_shared();
   }
 
   Vars outputs() {
@@ -34,9 +36,21 @@ class Drawer {
     return outputs;
   }
 
+  /// New values of the shared variables, of their types: sums of whatever there is move them.
+  std::vector<Update> updates() {
+    std::vector<Update> updates;
+    for (const Shared& s : shared_) {
+      const Variable moved = s + sum(cast(tanh(cast(any(), DType::float64)), DType::float64));
+      updates.push_back({s, cast(moved, s.dtype())});
+    }
+    return updates;
+  }
+
   const Vars& inputs() const { return inputs_; }
 
   const std::vector<Array>& values() const { return values_; }
+
+  const std::vector<Shared>& shared_variables() const { return shared_; }
 
  private:
   int pick(std::initializer_list<int> choices) {
@@ -62,13 +76,23 @@ class Drawer {
     }
     const DType type = dtype();
     Variable v = tensor(type, pattern, "input" + std::to_string(inputs_.size()));
-    Array value(DType::float64, dims);
-    for (double& x : value.span<double>()) {
-      x = static_cast<double>(static_cast<int>(random_() % 161) - 80) / 16.0;
-    }
     inputs_.push_back(v);
-    values_.push_back(value.astype(type));
+    values_.push_back(numbers(dims).astype(type));
     pool_.push_back(v);
+  }
+
+  void add_shared() {
+    const Dims dims = pick({0, 1}) ? Dims{sizes_[1]} : Dims{};
+    const DType type = pick({0, 1}) ? DType::float64 : DType::float32;
+    shared_.push_back(shared(numbers(dims).astype(type), "shared"));
+    pool_.push_back(shared_.back());
+  }
+
+  Array numbers(const Dims& dims) {
+    Array value(DType::float64, dims);
+    for (double& x : value.span<double>())
+      x = static_cast<double>(static_cast<int>(random_() % 161) - 80) / 16.0;
+    return value;
   }
 
   Variable any() { return pool_[random_() % pool_.size()]; }
@@ -118,13 +142,13 @@ class Drawer {
   std::vector<std::int64_t> sizes_;
   Vars inputs_, pool_;
   std::vector<Array> values_;
+  std::vector<Shared> shared_;
 };
 
-/// The outputs by the ops' own evaluations, node after node.
-std::vector<Array> reference(const Graph& graph, const std::vector<Array>& values) {
-  std::unordered_map<Variable, Array, VariableHash> known;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    known[graph.inputs()[i]] = values[i];
+using Known = std::unordered_map<Variable, Array, VariableHash>;
+
+/// Outputs and then new values by the ops' own evaluations, node after node.
+std::vector<Array> reference(const Graph& graph, Known known) {
   const auto value_of = [&](const Variable& v) {
     const Array* constant = constant_value(v);
     return constant ? *constant : known.at(v);
@@ -146,37 +170,54 @@ std::vector<Array> reference(const Graph& graph, const std::vector<Array>& value
       known[Variable(Ref<const Apply>(node), static_cast<std::uint32_t>(i))] = results[i];
     }
   }
-  std::vector<Array> outputs;
+  std::vector<Array> values;
   for (const Variable& v : graph.outputs())
-    outputs.push_back(value_of(v));
-  return outputs;
+    values.push_back(value_of(v));
+  for (const Update& u : graph.updates())
+    values.push_back(value_of(u.value));
+  return values;
 }
 
-/// Whether a program of this seed could be drawn at all: some operations have no common shape.
-bool check_seed(unsigned seed, const std::string& optimizer) {
+/// A program, with what two calls of it must give.
+struct Drawn {
+  unsigned seed = 0;
+  Vars inputs, outputs;
+  std::vector<Array> values;
+  std::vector<Update> updates;
+  std::vector<Shared> state;
+  std::vector<Array> first_state;
+  std::vector<Array> expected[2];
+};
+
+/// The program of a seed; false where operations have no common shape or refuse a dtype.
+bool draw(unsigned seed, Drawn* drawn) {
   try {
     Drawer drawer(seed);
-    const Vars outputs = drawer.outputs();
-    Vars used;
-    std::vector<Array> values;
-    const Vars leaves = leaves_of(outputs);
+    drawn->seed = seed;
+    drawn->outputs = drawer.outputs();
+    drawn->updates = drawer.updates();
+    drawn->state = drawer.shared_variables();
+    Vars roots = drawn->outputs;
+    for (const Update& u : drawn->updates)
+      roots.push_back(u.value);
+    const Vars leaves = leaves_of(roots);
+    Known known;
     for (std::size_t i = 0; i < drawer.inputs().size(); ++i) {
       const Variable& v = drawer.inputs()[i];
       if (std::find(leaves.begin(), leaves.end(), v) == leaves.end()) continue;
-      used.push_back(v);
-      values.push_back(drawer.values()[i]);
+      drawn->inputs.push_back(v);
+      drawn->values.push_back(drawer.values()[i]);
+      known[v] = drawer.values()[i];
     }
-    const std::vector<Array> expected = reference(Graph(used, outputs), values);
-    const Function f = function(
-        std::vector<In>(used.begin(), used.end()), Outputs(outputs), {.optimizer = optimizer});
-    const Results results = f.call(std::span<const Array>(values));
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-      results[i].sync();
-      EXPECT_EQ(results[i].dtype(), expected[i].dtype()) << "seed " << seed;
-      EXPECT_TRUE(all_close(results[i], expected[i], 1e-4, 1e-4))
-          << "seed " << seed << " optimizer " << optimizer << " output " << i << "\n"
-          << pprint(outputs[i]) << "\ngot      " << to_text(results[i]) << "\nexpected "
-          << to_text(expected[i]);
+    for (const Shared& s : drawn->state) {
+      drawn->first_state.push_back(s.get_value());
+      known[s] = s.get_value();
+    }
+    const Graph graph(drawn->inputs, drawn->outputs, drawn->updates);
+    for (std::vector<Array>& expected : drawn->expected) {
+      expected = reference(graph, known);
+      for (std::size_t i = 0; i < drawn->updates.size(); ++i)
+        known[drawn->updates[i].target] = expected[drawn->outputs.size() + i];
     }
     return true;
   } catch (const Error& error) {
@@ -187,9 +228,60 @@ bool check_seed(unsigned seed, const std::string& optimizer) {
   }
 }
 
+void expect_close(
+    const Array& value, const Array& expected, const Drawn& drawn, const std::string& what) {
+  value.sync();
+  EXPECT_EQ(value.dtype(), expected.dtype()) << "seed " << drawn.seed;
+  EXPECT_TRUE(all_close(value, expected, 1e-4, 1e-4))
+      << "seed " << drawn.seed << ", " << what << "\ngot      " << to_text(value) << "\nexpected "
+      << to_text(expected);
+}
+
+/// Runs several programs as one function: compilers start once for all of them.
+void check(const std::vector<Drawn>& programs, const std::string& optimizer) {
+  std::vector<In> inputs;
+  std::vector<Array> values;
+  Vars outputs;
+  std::vector<Update> updates;
+  for (const Drawn& drawn : programs) {
+    inputs.insert(inputs.end(), drawn.inputs.begin(), drawn.inputs.end());
+    values.insert(values.end(), drawn.values.begin(), drawn.values.end());
+    outputs.insert(outputs.end(), drawn.outputs.begin(), drawn.outputs.end());
+    updates.insert(updates.end(), drawn.updates.begin(), drawn.updates.end());
+    for (std::size_t i = 0; i < drawn.state.size(); ++i)
+      drawn.state[i].set_value(drawn.first_state[i]);
+  }
+  const Function f =
+      function(inputs, Outputs(outputs), {.updates = updates, .optimizer = optimizer});
+  for (int call = 0; call < 2; ++call) {
+    const Results results = f.call(std::span<const Array>(values));
+    const Array* result = results.begin();
+    for (const Drawn& drawn : programs) {
+      const std::vector<Array>& expected = drawn.expected[call];
+      for (std::size_t i = 0; i < drawn.outputs.size(); ++i) {
+        expect_close(
+            *result++,
+            expected[i],
+            drawn,
+            "optimizer " + optimizer + ", output " + std::to_string(i) + " of call " +
+                std::to_string(call) + ": " + pprint(drawn.outputs[i]));
+      }
+      for (std::size_t i = 0; i < drawn.updates.size(); ++i) {
+        expect_close(
+            drawn.state[i].get_value(),
+            expected[drawn.outputs.size() + i],
+            drawn,
+            "optimizer " + optimizer + ", update after call " + std::to_string(call) + ": " +
+                pprint(drawn.updates[i].value));
+      }
+    }
+  }
+}
+
+/// How many programs: 100,000 by command, a fiftieth of that in every run of the tests.
 int count_of_programs() {
   const char* wanted = std::getenv("HYPATIA_RANDOM_PROGRAMS");
-  constexpr int in_every_run = 150;
+  constexpr int in_every_run = 2000;
   return wanted ? std::atoi(wanted) : in_every_run;
 }
 
@@ -201,24 +293,34 @@ unsigned first_seed() {
   return seed;
 }
 
-TEST(RandomPrograms, AgreeWithTheReference) {
+/// Checks `count` programs in functions of `together`, each at the next optimizer level.
+void check_programs(int count, std::size_t together) {
+  static const char* const levels[] = {"fast_run", "o1", "o2", "o3", "None", "stabilize"};
   const unsigned seed = first_seed();
-  int drawn = 0;
-  for (int i = 0; i < count_of_programs(); ++i) {
-    static const char* const levels[] = {"fast_run", "o1", "o2", "fast_run"};
-    drawn += check_seed(seed + static_cast<unsigned>(i), levels[i % 4]) ? 1 : 0;
+  std::vector<Drawn> programs;
+  int drawn = 0, functions = 0;
+  for (int i = 0; i < count; ++i) {
+    Drawn program;
+    if (draw(seed + static_cast<unsigned>(i), &program)) {
+      programs.push_back(std::move(program));
+      ++drawn;
+    }
+    if (programs.size() < together && i + 1 < count) continue;
+    check(programs, levels[functions++ % 6]);
+    programs.clear();
   }
-  EXPECT_GT(drawn, count_of_programs() / 4);
+  EXPECT_GT(drawn, count / 4);
 }
 
 TEST(RandomPrograms, AgreeInTheInterpreter) {
-  const ChangeFlags flags({{"mode", "FAST_COMPILE"}});
-  const unsigned seed = first_seed();
-  int drawn = 0;
-  for (int i = 0; i < 2 * count_of_programs(); ++i) {
-    drawn += check_seed(seed + static_cast<unsigned>(i), "fast_run") ? 1 : 0;
-  }
-  EXPECT_GT(drawn, count_of_programs() / 2);
+  const ChangeFlags flags({{"linker", "vm"}});
+  check_programs(count_of_programs(), 1);
+}
+
+// Compilers take longer: a tenth of the programs.
+TEST(RandomPrograms, AgreeWhenCompiled) {
+  const ChangeFlags flags({{"compile.background", "False"}});
+  check_programs(count_of_programs() / 10, 20);
 }
 
 }  // namespace

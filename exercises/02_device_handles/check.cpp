@@ -1,0 +1,151 @@
+// Checks the handles: the result stays on the device and follows its input, a timing includes all
+// the work it is of, and a value is had without a copy.
+#include "support/check.h"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+using namespace hypatia;
+
+// The learner's functions.
+Function compile_exp(const Shared& x);
+double time_of(const Function& f, int calls);
+Array value_of(const Shared& x);
+
+namespace {
+
+double allowed_steps() {
+  return check::on_gpu() ? 2 : 1;
+}
+
+std::vector<long double> exact_exp(const Array& x) {
+  std::vector<long double> values;
+  for (const double value : x.to_vector())
+    values.push_back(std::exp(static_cast<long double>(value)));
+  return values;
+}
+
+Array draws(std::int64_t count) {
+  RandomState rng(static_cast<std::uint32_t>(check::seed() + count));
+  return rng.randn({count}).astype(config().float_x());
+}
+
+void result_stays() {
+  const Function f = compile_exp(shared(draws(100), "x"));
+  const Array r = f();
+  check::expect(
+      r.on_host() != check::on_gpu(),
+      "came-back",
+      "the result of f() lies on the host: it was copied there");
+  const std::size_t nodes = f.toposort().size();
+  check::expect(
+      nodes == 1,
+      "extra-nodes",
+      "the graph should hold one node, it holds " + std::to_string(nodes) + ": " +
+          to_text(f.toposort()));
+  check::expect(
+      to_text(f.toposort()).find("{exp,") != std::string::npos,
+      "not-in-graph",
+      "the graph has no exp: " + to_text(f.toposort()));
+}
+
+void values() {
+  for (const std::int64_t size : {0, 1, 17, 230400}) {
+    const Array numbers = draws(size);
+    check::expect_values(
+        compile_exp(shared(numbers, "x"))(), numbers.dims(), exact_exp(numbers), allowed_steps());
+  }
+}
+
+void follows_its_variable() {
+  const Shared x = shared(draws(100), "x");
+  const Function f = compile_exp(x);
+  const Array before = f();
+  const Array other = draws(101).slice(0, 1, 101).copy();
+  x.set_value(other);
+  try {
+    check::expect_values(f(), other.dims(), exact_exp(other), allowed_steps());
+  } catch (const Error& error) {
+    check::fail("stale", error.what());
+  }
+  // A handle is not taken away by the next call.
+  check::expect_values(before, {100}, exact_exp(draws(100)), allowed_steps());
+}
+
+// Calls that come back long before their work is done, where there is a GPU.
+void timing_includes_the_work() {
+  constexpr int calls = 30;
+  RandomState rng(static_cast<std::uint32_t>(check::seed()));
+  const Shared x = shared(rng.rand({1 << 22}).astype(config().float_x()), "x");
+  const Function f = function({}, exp(x).transfer(""), {.name = "long"});
+  const auto measured = [&] {
+    Array r = f();
+    r.sync();
+    const double begin = seconds();
+    for (int i = 0; i < calls; ++i)
+      r = f();
+    r.sync();
+    return seconds() - begin;
+  };
+  measured();
+  const double right = std::fmin(measured(), measured());
+  const double told = time_of(f, calls);
+  char numbers[80];
+  std::snprintf(numbers, sizeof numbers, "%.6f seconds; the work takes %.6f", told, right);
+  check::expect(
+      told > 0.8 * right,
+      "no-sync",
+      std::string("time_of() says ") + numbers + ": it stops before the work is done");
+  // The host's time is measured, and other programs may disturb it.
+  check::expect(
+      told < 5 * right + 0.2,
+      "too-long",
+      std::string("time_of() says ") + numbers + ": it times something else as well");
+}
+
+void timing_counts_the_calls() {
+  const Shared count = shared(Array(0.0), "count");
+  const Function f = function({}, {}, {.updates = {{count, count + 1.0}}, .name = "count"});
+  const Function g = function({}, count + 0.0, {.updates = {{count, count + 1.0}}, .name = "g"});
+  const double before = count.get_value().item();
+  const double spent = time_of(g, 100);
+  const double calls = count.get_value().item() - before;
+  check::expect(spent >= 0, "negative", "a time is negative");
+  check::expect(
+      calls >= 100 && calls <= 110,
+      "wrong-count",
+      "time_of(g, 100) called g " + std::to_string(static_cast<int>(calls)) + " times");
+  f();
+}
+
+void value_stays_where_it_lies() {
+  const Shared x = shared(draws(1000), "x");
+  const Array value = value_of(x);
+  check::expect(
+      value.on_host() != check::on_gpu(),
+      "came-back",
+      "value_of(x) lies on the host: the value was copied there");
+  check::expect(
+      value.address() == x.get_device_value(true).address(),
+      "copied",
+      "value_of(x) is a copy: it has memory of its own");
+  check::expect(
+      same_elements(asarray(value), draws(1000)), "wrong-value", "value_of(x) is not x's value");
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  return check::run(
+      count,
+      words,
+      {
+          {"value_stays_where_it_lies", value_stays_where_it_lies},
+          {"result_stays", result_stays},
+          {"values", values},
+          {"follows_its_variable", follows_its_variable},
+          {"timing_includes_the_work", timing_includes_the_work},
+          {"timing_counts_the_calls", timing_counts_the_calls},
+      });
+}

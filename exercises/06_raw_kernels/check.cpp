@@ -1,0 +1,100 @@
+// Checks the raw kernels: every element of matrices of every shape, also where blocks stand over
+// the edge, values that tell a product from its neighbours, and the error on purpose.
+#include "support/check.h"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+using namespace hypatia;
+
+// The learner's functions.
+Array multiply_vectors(const Array& a, const Array& b);
+Array multiply_matrices(const Array& a, const Array& b);
+std::string provoked_error();
+
+namespace {
+
+Array draws(const Dims& dims, int which) {
+  RandomState rng(static_cast<std::uint32_t>(check::seed() * 2 + which));
+  return rng.randn(dims).astype(DType::float32);
+}
+
+std::vector<long double> products(const Array& a, const Array& b) {
+  const std::vector<double> x = a.to_vector(), y = b.to_vector();
+  std::vector<long double> all;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    all.push_back(static_cast<long double>(x[i]) * y[i]);
+  return all;
+}
+
+void expect_matrix(const Array& a, const Array& b) {
+  // One product, rounded once: nothing is allowed to be off.
+  check::expect_values(multiply_matrices(a, b), a.dims(), products(a, b), 0.5);
+}
+
+void vector_of_400() {
+  const Array a = draws({400}, 0), b = draws({400}, 1);
+  check::expect_values(multiply_vectors(a, b), {400}, products(a, b), 0.5);
+}
+
+void matrix_of_20_by_10() {
+  expect_matrix(draws({20, 10}, 0), draws({20, 10}, 1));
+}
+
+void numbered_elements() {
+  // Element i is i, times 1: an element in a wrong place shows.
+  const Array numbers = Array::arange(20 * 10).astype(DType::float32).reshape({20, 10});
+  expect_matrix(numbers, Array::ones(DType::float32, {20, 10}));
+}
+
+void other_shapes() {
+  for (const auto& [rows, columns] : {std::pair{1, 1}, {1, 10}, {10, 1}, {10, 20}, {31, 33}})
+    expect_matrix(draws({rows, columns}, 0), draws({rows, columns}, 1));
+}
+
+void more_than_a_block() {
+  for (const auto& [rows, columns] : {std::pair{100, 101}, {1, 5000}, {5000, 1}, {257, 63}})
+    expect_matrix(draws({rows, columns}, 0), draws({rows, columns}, 1));
+}
+
+void an_empty_matrix() {
+  const Array none = Array::zeros(DType::float32, {0, 10});
+  expect_matrix(none, none);
+}
+
+void special_values() {
+  const double inf = HUGE_VAL;
+  const Array a = Array({{0, -0.0, inf}, {-inf, NAN, 1e38}}).astype(DType::float32);
+  const Array b = Array({{inf, 1, -1}, {2, 0, 10}}).astype(DType::float32);
+  expect_matrix(a, b);
+}
+
+void error_on_purpose() {
+  const std::string said = provoked_error();
+  if (said.find("threads") == std::string::npos) {
+    check::fail(
+        "no-error",
+        "provoked_error() should return what the engine says of a block with too many threads",
+        "a message that counts the threads of the block",
+        said.empty() ? "no message: the launch went through" : said);
+  }
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  return check::run(
+      count,
+      words,
+      {
+          {"vector_of_400", vector_of_400},
+          {"matrix_of_20_by_10", matrix_of_20_by_10},
+          {"numbered_elements", numbered_elements},
+          {"other_shapes", other_shapes},
+          {"more_than_a_block", more_than_a_block},
+          {"an_empty_matrix", an_empty_matrix},
+          {"special_values", special_values},
+          {"error_on_purpose", error_on_purpose},
+      });
+}

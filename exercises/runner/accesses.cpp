@@ -1,0 +1,154 @@
+#include "exercises/runner/accesses.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "exercises/runner/places.h"
+#include "exercises/runner/text.h"
+
+namespace hypatia::runner {
+
+namespace {
+
+void add(LineCounts& to, const nlohmann::json& from) {
+  const auto more = [&](std::int64_t& sum, const char* key) {
+    sum += from.value(key, std::int64_t{0});
+  };
+  more(to.loads, "global_loads");
+  more(to.stores, "global_stores");
+  more(to.requests, "global_requests");
+  more(to.sectors, "sectors");
+  more(to.shared_loads, "shared_loads");
+  more(to.shared_stores, "shared_stores");
+  more(to.shared_requests, "shared_requests");
+  more(to.bank_conflicts, "bank_conflicts");
+  more(to.atomics, "atomics");
+  more(to.barriers, "barriers");
+  more(to.active_lanes, "active_lanes");
+}
+
+LineCounts& line_of(KernelAccesses& kernel, int number) {
+  auto at = std::lower_bound(
+      kernel.lines.begin(), kernel.lines.end(), number, [](const LineCounts& l, int n) {
+        return l.line < n;
+      });
+  if (at == kernel.lines.end() || at->line != number) {
+    at = kernel.lines.insert(at, LineCounts{});
+    at->line = number;
+  }
+  return *at;
+}
+
+KernelAccesses& kernel_of(
+    std::vector<KernelAccesses>& all, const std::string& name, const std::string& file) {
+  for (KernelAccesses& known : all) {
+    if (known.kernel == name && known.file == file) return known;
+  }
+  all.push_back({name, file, 0, {}, {}});
+  return all.back();
+}
+
+void add_launch(std::vector<KernelAccesses>& all, const nlohmann::json& json) {
+  KernelAccesses& kernel = kernel_of(all, json.value("kernel", ""), json.value("file", ""));
+  kernel.launches += json.value("launches", std::int64_t{1});
+  for (const nlohmann::json& problem : json.value("problems", nlohmann::json::array())) {
+    const AccessProblem found{
+        problem.value("tag", ""), problem.value("text", ""), kernel.file, problem.value("line", 0)};
+    // The same mistake shows in each launch, with other threads.
+    const bool known = std::any_of(
+        kernel.problems.begin(), kernel.problems.end(), [&](const AccessProblem& other) {
+          return other.tag == found.tag && other.line == found.line;
+        });
+    if (!known) kernel.problems.push_back(found);
+  }
+  for (const nlohmann::json& line : json.value("lines", nlohmann::json::array()))
+    add(line_of(kernel, line.value("line", 0)), line);
+}
+
+std::string ratio(std::int64_t of, std::int64_t to) {
+  return to ? fmt::format("{:.1f}", static_cast<double>(of) / static_cast<double>(to)) : "-";
+}
+
+std::string trimmed(const std::string& line) {
+  const std::size_t first = line.find_first_not_of(" \t");
+  return first == std::string::npos ? "" : line.substr(first, 44);
+}
+
+}  // namespace
+
+std::vector<KernelAccesses> read_accesses(const std::string& path) {
+  std::vector<KernelAccesses> all;
+  if (!std::filesystem::exists(path)) return all;  // no kernel was launched
+  for (const std::string& line : lines_of(read_file(path))) {
+    const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
+    if (json.is_object()) add_launch(all, json);
+  }
+  return all;
+}
+
+void add_access_findings(Verdict& verdict, const std::string& path) {
+  std::vector<TestResult> found;
+  for (const KernelAccesses& kernel : read_accesses(path)) {
+    for (const AccessProblem& problem : kernel.problems) {
+      const std::string place =
+          problem.line > 0 ? fmt::format("{}:{} ", problem.file, problem.line) : "";
+      found.push_back(
+          {"accesses of " + kernel.kernel,
+           "fail",
+           problem.tag,
+           place + problem.text,
+           "",
+           "",
+           0,
+           0});
+      if (std::find(verdict.tags.begin(), verdict.tags.end(), problem.tag) == verdict.tags.end()) {
+        verdict.tags.insert(verdict.tags.begin(), problem.tag);
+      }
+    }
+  }
+  if (found.empty()) return;
+  if (verdict.status == "pass") verdict.status = "fail";
+  verdict.tests.insert(verdict.tests.begin(), found.begin(), found.end());
+}
+
+std::string to_text(const KernelAccesses& kernel, const std::string& source) {
+  std::vector<std::vector<std::string>> rows{
+      {"line",
+       "loads",
+       "stores",
+       "sectors/r",
+       "shared",
+       "conflicts",
+       "atomics",
+       "barriers",
+       "lanes/r",
+       "text"}};
+  const std::vector<std::string> text = lines_of(source);
+  for (const LineCounts& l : kernel.lines) {
+    const auto index = static_cast<std::size_t>(std::max(l.line, 1)) - 1;
+    rows.push_back(
+        {std::to_string(l.line),
+         std::to_string(l.loads),
+         std::to_string(l.stores),
+         ratio(l.sectors, l.requests),
+         std::to_string(l.shared_loads + l.shared_stores),
+         std::to_string(l.bank_conflicts),
+         std::to_string(l.atomics),
+         std::to_string(l.barriers),
+         ratio(l.active_lanes, l.requests + l.shared_requests),
+         index < text.size() ? trimmed(text[index]) : ""});
+  }
+  std::string all = fmt::format(
+      "{} ({}), {} launch{} (simulated: counts exact)\n",
+      kernel.kernel,
+      kernel.file,
+      kernel.launches,
+      kernel.launches == 1 ? "" : "es");
+  for (const AccessProblem& problem : kernel.problems)
+    all += "  " + problem.tag + ": " + problem.text + "\n";
+  return all + table(rows);
+}
+
+}  // namespace hypatia::runner

@@ -1,0 +1,45 @@
+#pragma once
+// What the checked simulator said of a program's kernels: problems for a verdict, counts for
+// people.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "exercises/runner/verdict.h"
+
+namespace hypatia::runner {
+
+/// One mistake in a kernel, as the simulator tells it.
+struct AccessProblem {
+  std::string tag, text, file;
+  int line = 0;
+};
+
+/// Counts of one line, over all launches.
+struct LineCounts {
+  int line = 0;
+  std::int64_t loads = 0, stores = 0, requests = 0, sectors = 0;
+  std::int64_t shared_loads = 0, shared_stores = 0, shared_requests = 0, bank_conflicts = 0;
+  std::int64_t atomics = 0, barriers = 0, active_lanes = 0;
+};
+
+/// All launches of one kernel.
+struct KernelAccesses {
+  std::string kernel, file;
+  std::int64_t launches = 0;
+  std::vector<AccessProblem> problems;  // each once
+  std::vector<LineCounts> lines;        // by line
+};
+
+/// Reads the lines of JSON that a checked program left (HYPATIA_SIM_REPORT); a cut last line is
+/// left out. Kernels in the order of their first launch.
+std::vector<KernelAccesses> read_accesses(const std::string& path);
+
+/// Puts each problem before the verdict's tests, as a failed one with the problem's tag.
+void add_access_findings(Verdict& verdict, const std::string& path);
+
+/// A kernel's counts as a table, with the text of the lines where `source` has the kernel's file.
+std::string to_text(const KernelAccesses& kernel, const std::string& source);
+
+}  // namespace hypatia::runner

@@ -1,0 +1,108 @@
+// `hypatia counters NN`: what each line of an exercise's kernels costs in memory accesses.
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "exercises/runner/accesses.h"
+#include "exercises/runner/command.h"
+#include "exercises/runner/diagnose.h"
+#include "exercises/runner/places.h"
+#include "exercises/runner/program.h"
+
+namespace hypatia::runner {
+
+namespace {
+
+constexpr double usual_seconds = 120;
+
+nlohmann::json to_json(const KernelAccesses& kernel) {
+  nlohmann::json lines = nlohmann::json::array(), problems = nlohmann::json::array();
+  for (const LineCounts& l : kernel.lines) {
+    lines.push_back(
+        {{"line", l.line},
+         {"global_loads", l.loads},
+         {"global_stores", l.stores},
+         {"global_requests", l.requests},
+         {"sectors", l.sectors},
+         {"shared_loads", l.shared_loads},
+         {"shared_stores", l.shared_stores},
+         {"shared_requests", l.shared_requests},
+         {"bank_conflicts", l.bank_conflicts},
+         {"atomics", l.atomics},
+         {"barriers", l.barriers},
+         {"active_lanes", l.active_lanes}});
+  }
+  for (const AccessProblem& problem : kernel.problems)
+    problems.push_back({{"tag", problem.tag}, {"text", problem.text}, {"line", problem.line}});
+  return {
+      {"kernel", kernel.kernel},
+      {"file", kernel.file},
+      {"launches", kernel.launches},
+      {"lines", lines},
+      {"problems", problems}};
+}
+
+Outcome run_checked(const Exercise& exercise, const Arguments& arguments, const std::string& path) {
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+  std::filesystem::remove(path);
+  ProgramRequest request;
+  request.exercise = &exercise;
+  request.solution = arguments.has("--solution");
+  request.device = "sim";
+  request.flags = "sim.checked=True" + std::string(arguments.has("--flags") ? "," : "") +
+                  arguments.value("--flags");
+  request.environment = {{"HYPATIA_SIM_REPORT", path}};
+  request.words = arguments.rest;
+  request.limit_seconds = arguments.number("--timeout", usual_seconds);
+  request.capture = true;
+  return run_program(request);
+}
+
+int run_counters(const Arguments& arguments) {
+  const Exercise& exercise = find_exercise(arguments.words.at(0));
+  const std::string path = build_folder() + "/checked/" + exercise.id + ".counters.jsonl";
+  const Outcome outcome = run_checked(exercise, arguments, path);
+  const std::vector<KernelAccesses> kernels = read_accesses(path);
+  const std::string file = arguments.has("--solution") ? exercise.solution() : exercise.source();
+  if (arguments.json()) {
+    nlohmann::json all = nlohmann::json::array();
+    for (const KernelAccesses& kernel : kernels)
+      all.push_back(to_json(kernel));
+    const nlohmann::json document{
+        {"schema", 1},
+        {"exercise", {{"id", exercise.id}}},
+        {"complete", outcome.good()},
+        {"kernels", all}};
+    std::printf("%s\n", document.dump(2).c_str());
+    return outcome.good() ? exit_pass : exit_code_of(outcome);
+  }
+  for (const KernelAccesses& kernel : kernels) {
+    const bool own = kernel.file == std::filesystem::path(file).filename();
+    std::printf("%s\n", to_text(kernel, own ? read_file(file) : "").c_str());
+  }
+  if (kernels.empty()) std::printf("no kernel was launched\n");
+  std::printf(
+      "sectors/r: 32-byte pieces of memory a request of up to 32 threads touches; 4 is the least "
+      "for\nneighbouring floats. lanes/r: threads that take part. Simulated.\n");
+  if (outcome.good()) return exit_pass;
+  const std::string why = diagnose(outcome, arguments.number("--timeout", usual_seconds)).message;
+  std::printf("The counts are of what ran before the program ended: %s\n", why.c_str());
+  return exit_code_of(outcome);
+}
+
+}  // namespace
+
+extern const Command counters_command{
+    .name = "counters",
+    .summary = "memory accesses of your kernels, line by line, on the simulated GPU",
+    .positional = {"NN", "the exercise", 1, 1},
+    .options =
+        {
+            {"--solution", "", "the provided solution instead of your file"},
+            {"--flags", "K=V,…", "more HYPATIA_FLAGS, e.g. floatX=float32"},
+            {"--timeout", "SECONDS", "stop it after that time (default 120)"},
+        },
+    .run = run_counters,
+};
+
+}  // namespace hypatia::runner

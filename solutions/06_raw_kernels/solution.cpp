@@ -1,0 +1,90 @@
+// Raw kernels: CUDA C written by hand, compiled while the program runs, launched on arrays. First a
+// vector of 400 numbers, then a matrix of 20 by 10, then a mistake on purpose.
+#include <cmath>
+#include <cstdio>
+#include <hypatia/kernels.h>
+#include <string>
+
+using namespace hypatia;
+using namespace hypatia::cuda;
+
+// Returns dest = a * b for vectors of 400 float32 numbers: one block of 400 threads.
+Array multiply_vectors(const Array& a, const Array& b) {
+  const Module module(R"(
+__global__ void multiply_them(float *dest, const float *a, const float *b)
+{
+  const int i = threadIdx.x;
+  dest[i] = a[i] * b[i];
+}
+)");
+  const KernelFunction multiply_them = module.function("multiply_them");
+  Array dest = Array::zeros(a.dtype(), a.dims());
+  multiply_them({1}, {400}, Out(dest), In(a), In(b));
+  return dest;
+}
+
+// Returns dest = a * b for float32 matrices of any shape.
+Array multiply_matrices(const Array& a, const Array& b) {
+  const Module module(R"(
+__global__ void multiply_matrices(
+    float *dest, const float *a, const float *b, int rows, int columns)
+{
+  const int column = blockIdx.x * blockDim.x + threadIdx.x;
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row < rows && column < columns) {
+    const int i = row * columns + column;
+    dest[i] = a[i] * b[i];
+  }
+}
+)");
+  const KernelFunction multiply = module.function("multiply_matrices");
+  Array dest = Array::zeros(a.dtype(), a.dims());
+  const std::int64_t rows = a.dim(0), columns = a.dim(1);
+  const std::int64_t wide = 16, high = 16;  // 256 threads a block
+  if (dest.elements() == 0) return dest;    // a grid has at least one block
+  multiply(
+      {(columns + wide - 1) / wide, (rows + high - 1) / high},
+      {wide, high},
+      Out(dest),
+      In(a),
+      In(b),
+      rows,
+      columns);
+  return dest;
+}
+
+// Returns what the engine says of a launch with more threads than a block may have.
+std::string provoked_error() {
+  const Module module("__global__ void nothing() {}");
+  try {
+    module.function("nothing")({1}, {2000});
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+int main() {
+  RandomState rng(22);
+  const Array a = rng.randn({400}).astype(DType::float32);
+  const Array b = rng.randn({400}).astype(DType::float32);
+  const Array dest = multiply_vectors(a, b);
+  std::printf(
+      "%.6f %.6f %.6f ... %.6f\n", dest.at({0}), dest.at({1}), dest.at({2}), dest.at({399}));
+  double worst = 0;
+  for (std::int64_t i = 0; i < 400; ++i)
+    worst = std::fmax(worst, std::fabs(dest.at({i}) - a.at({i}) * b.at({i})));
+  std::printf("400 numbers: the largest difference from a*b is %.3g\n", worst);
+
+  const Array m = rng.randn({20, 10}).astype(DType::float32);
+  const Array n = rng.randn({20, 10}).astype(DType::float32);
+  const Array product = multiply_matrices(m, n);
+  worst = 0;
+  for (std::int64_t i = 0; i < 20; ++i) {
+    for (std::int64_t j = 0; j < 10; ++j)
+      worst = std::fmax(worst, std::fabs(product.at({i, j}) - m.at({i, j}) * n.at({i, j})));
+  }
+  std::printf("20x10 matrix: the largest difference from m*n is %.3g\n", worst);
+  std::printf("A block of 2000 threads:\n%s\n", provoked_error().c_str());
+  return 0;
+}

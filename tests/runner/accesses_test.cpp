@@ -1,0 +1,89 @@
+// What a checked program left behind becomes problems of a verdict and a table of lines.
+#include "exercises/runner/accesses.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/runner/scratch.h"
+
+namespace hypatia::runner {
+
+namespace {
+
+// Two launches of a kernel with a race, one of another, and a line that was cut off.
+constexpr const char* two_launches =
+    R"({"kernel": "k", "file": "exercise.cpp", "launches": 1, "problems": [)"
+    R"({"tag": "race", "text": "thread 1 of block 0 reads s[2] at line 7", "line": 7}], "lines": [)"
+    R"({"line": 7, "global_loads": 32, "global_requests": 1, "sectors": 4, "active_lanes": 32}]})"
+    "\n"
+    R"({"kernel": "k", "file": "exercise.cpp", "launches": 1, "problems": [)"
+    R"({"tag": "race", "text": "thread 9 of block 4 reads s[1] at line 7", "line": 7}], "lines": [)"
+    R"({"line": 5, "barriers": 2}, )"
+    R"({"line": 7, "global_loads": 32, "global_requests": 1, "sectors": 32, "active_lanes": 32}]})"
+    "\n"
+    R"({"kernel": "other", "file": "train.cu", "problems": [], "lines": []})"
+    "\n"
+    R"({"kernel": "k", "file": "exer)";
+
+std::vector<KernelAccesses> read(const Scratch& scratch) {
+  scratch.write("report.jsonl", two_launches);
+  return read_accesses((scratch.path / "report.jsonl").string());
+}
+
+}  // namespace
+
+TEST(Accesses, AreSummedByKernelAndLine) {
+  const Scratch scratch;
+  const std::vector<KernelAccesses> all = read(scratch);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].launches, 2);
+  ASSERT_EQ(all[0].lines.size(), 2U);
+  EXPECT_EQ(all[0].lines[0].line, 5);
+  EXPECT_EQ(all[0].lines[0].barriers, 2);
+  EXPECT_EQ(all[0].lines[1].loads, 64);
+  EXPECT_EQ(all[0].problems.size(), 1U) << "one mistake is told once";
+  EXPECT_TRUE(all[1].lines.empty());
+  EXPECT_TRUE(read_accesses((scratch.path / "none.jsonl").string()).empty());
+}
+
+TEST(Accesses, FailAVerdict) {
+  const Scratch scratch;
+  read(scratch);
+  Verdict verdict;
+  verdict.status = "pass";
+  verdict.tests = {{"values", "pass", "", "", "", "", 0, 1}};
+  add_access_findings(verdict, (scratch.path / "report.jsonl").string());
+  EXPECT_EQ(verdict.status, "fail");
+  ASSERT_EQ(verdict.tests.size(), 2U);
+  EXPECT_EQ(verdict.first_failure()->name, "accesses of k");
+  EXPECT_EQ(
+      verdict.first_failure()->message, "exercise.cpp:7 thread 1 of block 0 reads s[2] at line 7");
+  EXPECT_EQ(verdict.tags, std::vector<std::string>{"race"});
+}
+
+TEST(Accesses, LeaveAVerdictWithoutProblemsAlone) {
+  const Scratch scratch;
+  Verdict verdict;
+  verdict.status = "pass";
+  add_access_findings(verdict, (scratch.path / "none.jsonl").string());
+  EXPECT_EQ(verdict.status, "pass");
+  EXPECT_TRUE(verdict.tests.empty());
+}
+
+TEST(Accesses, AreShownBesideTheirLines) {
+  const Scratch scratch;
+  const std::string source = "1\n2\n3\n4\n  __syncthreads();\n6\n  y[t] = x[t];\n";
+  const std::string text = to_text(read(scratch)[0], source);
+  EXPECT_NE(text.find("k (exercise.cpp), 2 launches (simulated: counts exact)"), std::string::npos);
+  EXPECT_NE(text.find("y[t] = x[t];"), std::string::npos) << text;
+  EXPECT_NE(text.find("18.0"), std::string::npos) << text;  // (4 + 32) / 2 sectors a request
+}
+
+TEST(Course, KnowsWhereAnExerciseRuns) {
+  Exercise exercise;
+  exercise.devices = {"sim", "cuda"};
+  EXPECT_TRUE(exercise.runs_on("sim:gtx1060"));
+  EXPECT_TRUE(exercise.runs_on("cuda1"));
+  EXPECT_FALSE(exercise.runs_on("cpu"));
+}
+
+}  // namespace hypatia::runner
