@@ -119,7 +119,7 @@ void watch_leaf(const Variable& leaf) {
 
 Variable stand_in(const Variable& v) {
   const Unwatched engine;
-  const Variable result = input(v.type());
+  Variable result = input(v.type());
   Array value;
   if (config().compute_test_value() != "off" && test_value(v, &value)) {
     result.tag().test_value = value;
