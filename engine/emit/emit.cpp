@@ -1,6 +1,7 @@
 #include "engine/emit/emit.h"
 
 #include "engine/emit/nest_text.h"
+#include "engine/emit/parameter_notes.h"
 
 namespace hypatia {
 
@@ -20,23 +21,27 @@ bool runs_in(const Step& step, Dialect dialect) {
 std::string comment(
     const Step& step,
     const KernelWork& work,
-    const Graph& graph,
+    const std::vector<BodyNode>& nodes,
     const std::string& name,
     Dialect dialect) {
   Helpers unused;
   const NestText text(work, dialect, &unused);
   std::string lines = "/* " + name + ", over " + to_text(work.nest.extents) + ":\n";
   for (const StepShare& share : step.shares) {
-    lines += " * " + print_name(*graph.order()[share.node]) + "\n";
+    lines += " * " + print_name(*nodes[share.node].node) + "\n";
   }
-  return lines + text.formulas() + " */\n";
+  return lines + (work.own ? "" : text.formulas()) + " */\n";
 }
 
 /// Collects kernels into sources.
 class Emitter {
  public:
   Emitter(const Plan& plan, const Graph& graph, Dialect dialect, const std::string& name)
-      : plan_(plan), graph_(graph), dialect_(dialect), name_(name) {
+      : plan_(plan),
+        graph_(graph),
+        nodes_(nodes_with_bodies(graph)),
+        dialect_(dialect),
+        name_(name) {
     module_.kernels.resize(plan.steps.size());
   }
 
@@ -57,9 +62,9 @@ class Emitter {
     if (!text_.empty() && size_ + size > most_work_in_source) close();
     size_ += size;
     const std::string name = "k" + std::to_string(number_++);
-    KernelText kernel = dialect_ == Dialect::host_c ? emit_host(work, name, &helpers_)
-                                                    : emit_cuda(work, name, &helpers_);
-    text_ += comment(step, work, graph_, name, dialect_) + kernel.text;
+    KernelText kernel = emit_kernel(work, name, dialect_, &helpers_);
+    text_ += comment(step, work, nodes_, name, dialect_);
+    text_ += parameter_notes(plan_, graph_, work, dialect_) + kernel.text;
     for (const EmittedLaunch& l : kernel.launches)
       entries_.push_back(l.entry);
     module_.kernels[s] = {module_.sources.size(), std::move(kernel.launches), parameters(work)};
@@ -89,6 +94,7 @@ class Emitter {
 
   const Plan& plan_;
   const Graph& graph_;
+  std::vector<BodyNode> nodes_;
   Dialect dialect_;
   const std::string& name_;
   EmittedModule module_;
@@ -100,6 +106,14 @@ class Emitter {
 };
 
 }  // namespace
+
+KernelText emit_kernel(
+    const KernelWork& work, const std::string& name, Dialect dialect, Helpers* helpers) {
+  if (work.own) return emit_own(work, name, dialect, helpers);
+  if (work.nest.recurrence) return emit_recurrence(work, name, dialect, helpers);
+  return dialect == Dialect::host_c ? emit_host(work, name, helpers)
+                                    : emit_cuda(work, name, helpers);
+}
 
 EmittedModule emit_module(
     const Plan& plan, const Graph& graph, Dialect dialect, const std::string& name) {

@@ -42,6 +42,16 @@ struct KernelText {
 
 KernelText emit_host(const KernelWork& work, const std::string& name, Helpers* helpers);
 KernelText emit_cuda(const KernelWork& work, const std::string& name, Helpers* helpers);
+/// A nest that steps through time for each element, in either dialect.
+KernelText emit_recurrence(
+    const KernelWork& work, const std::string& name, Dialect dialect, Helpers* helpers);
+
+/// An op's own text, with the head that names its operands.
+KernelText emit_own(
+    const KernelWork& work, const std::string& name, Dialect dialect, Helpers* helpers);
+/// Whichever of these a piece of work wants.
+KernelText emit_kernel(
+    const KernelWork& work, const std::string& name, Dialect dialect, Helpers* helpers);
 
 /// The buffers of a nest in the order of the kernel's parameters: loads, stores, folds, scratch;
 /// each once.

@@ -114,9 +114,9 @@ class HostKernel {
       return;
     }
     if (rank == 1) {
-      const std::string body =
-          streams() ? streamed(index)
-                    : loop("  ", index[0], "first", "last") + text_.body("    ", index) + "  }\n";
+      const std::string body = streams() ? streamed(index)
+                                         : unrolled() + loop("  ", index[0], "first", "last") +
+                                               text_.body("    ", index) + "  }\n";
       add_function(name_, body, extents()[0], cost);
       return;
     }
@@ -143,6 +143,14 @@ class HostKernel {
       if (at.layout.strides[0] != 0) bytes += size_of(at.dtype);
     }
     return bytes * extents()[0] >= streamed_from;
+  }
+
+  /// Several vectors at a time keep the processor busy while their operands come from memory; long
+  /// programs do so by themselves.
+  std::string unrolled() const {
+    constexpr std::size_t most_steps = 8;
+    const bool is_short = work_.nest.program.steps.size() <= most_steps;
+    return is_short ? "  _Pragma(\"GCC unroll 4\")\n" : "";
   }
 
   /// The loop over blocks that stay in the first-level cache and go to memory from there.

@@ -12,12 +12,16 @@ constexpr MathText texts[] = {
      R"(
 /* e^x = 2^n e^r with x = n ln 2 + r, |r| <= ln 2 / 2. Adding 1.5 * 2^23 rounds x / ln 2 to the
    integer n and leaves n in the low bits, from where it is added to the exponent of e^r; results
-   near and below the normal range get there by way of 2^64 times them, so that they round once. */
+   near and below the normal range get there by way of 2^64 times them, so that they round once.
+   From -104 down it is 0: bits of lower floats are larger unsigned numbers. */
 INLINE float hy_expf(float x) {
+  union { float value; unsigned bits; } y;
   union { float value; int bits; } t, power;
-  t.value = __builtin_fmaf(x, 0x1.715476p+0f, 0x1.8p+23f);
+  y.value = x;
+  y.bits = y.bits > 0xc2d00000u ? 0xc2d00000u : y.bits;
+  t.value = __builtin_fmaf(y.value, 0x1.715476p+0f, 0x1.8p+23f);
   float n = t.value - 0x1.8p+23f;
-  float r = __builtin_fmaf(n, -0x1.62e43p-1f, x);
+  float r = __builtin_fmaf(n, -0x1.62e43p-1f, y.value);
   r = __builtin_fmaf(n, 0x1.05c61p-29f, r);
   float p = 0x1.68512ap-10f;
   p = __builtin_fmaf(p, r, 0x1.123bd4p-7f);
@@ -25,12 +29,12 @@ INLINE float hy_expf(float x) {
   p = __builtin_fmaf(p, r, 0x1.55548ep-3f);
   p = __builtin_fmaf(p, r, 0x1.fffff8p-2f);
   p = __builtin_fmaf(p, r, 1.0f);
-  power.value = __builtin_fmaf(p, r, 1.0f);
+  p = __builtin_fmaf(p, r, 1.0f);
   int low = x < -86.0f;
-  power.bits += (t.bits << 23) + (low ? 64 << 23 : 0);
-  float result = power.value * (low ? 0x1p-64f : 1.0f);
-  result = x > 0x1.62e42ep+6f ? __builtin_inff() : result;
-  return x < -104.0f ? 0.0f : result;
+  power.value = low ? p * 0x1p+64f : p;
+  power.bits += t.bits << 23;
+  float result = low ? power.value * 0x1p-64f : power.value;
+  return x <= 0x1.62e42ep+6f ? result : x + __builtin_inff();
 }
 )"},
     {"hy_logf",

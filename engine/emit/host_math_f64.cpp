@@ -12,12 +12,16 @@ constexpr MathText texts[] = {
      R"(
 /* e^x = 2^n e^r with x = n ln 2 + r, |r| <= ln 2 / 2. Adding 1.5 * 2^52 rounds x / ln 2 to the
    integer n and leaves n in the low bits, from where it is added to the exponent of e^r; results
-   near and below the normal range get there by way of 2^64 times them, so that they round once. */
+   near and below the normal range get there by way of 2^64 times them, so that they round once.
+   From -746 down it is 0: bits of lower doubles are larger unsigned numbers. */
 INLINE double hy_exp(double x) {
+  union { double value; unsigned long bits; } y;
   union { double value; long bits; } t, power;
-  t.value = __builtin_fma(x, 0x1.71547652b82fep+0, 0x1.8p+52);
+  y.value = x;
+  y.bits = y.bits > 0xc087500000000000ul ? 0xc087500000000000ul : y.bits;
+  t.value = __builtin_fma(y.value, 0x1.71547652b82fep+0, 0x1.8p+52);
   double n = t.value - 0x1.8p+52;
-  double r = __builtin_fma(n, -0x1.62e42fefa39efp-1, x);
+  double r = __builtin_fma(n, -0x1.62e42fefa39efp-1, y.value);
   r = __builtin_fma(n, -0x1.abc9e3b39803fp-56, r);
   double p = 0x1.ae07d18cdc178p-26;
   p = __builtin_fma(p, r, 0x1.28b0a7e6bd918p-22);
@@ -30,12 +34,12 @@ INLINE double hy_exp(double x) {
   p = __builtin_fma(p, r, 0x1.5555555555518p-3);
   p = __builtin_fma(p, r, 0x1.000000000000cp-1);
   p = __builtin_fma(p, r, 1.0);
-  power.value = __builtin_fma(p, r, 1.0);
+  p = __builtin_fma(p, r, 1.0);
   int low = x < -700.0;
-  power.bits += (t.bits << 52) + (low ? 64l << 52 : 0);
-  double result = power.value * (low ? 0x1p-64 : 1.0);
-  result = x > 0x1.62e42fefa39efp+9 ? __builtin_inf() : result;
-  return x < -746.0 ? 0.0 : result;
+  power.value = low ? p * 0x1p+64 : p;
+  power.bits += t.bits << 52;
+  double result = low ? power.value * 0x1p-64 : power.value;
+  return x <= 0x1.62e42fefa39efp+9 ? result : x + __builtin_inf();
 }
 )"},
     {"hy_log",

@@ -16,8 +16,9 @@ constexpr std::int64_t largest_value = 64;
 Concrete::Concrete(
     const Graph& graph,
     const std::unordered_map<Variable, Type, VariableHash>& leaf_types,
-    const std::unordered_map<Variable, Type, VariableHash>& sized)
-    : types_(leaf_types) {
+    const std::unordered_map<Variable, Type, VariableHash>& sized,
+    const std::unordered_map<Variable, Array, VariableHash>& values)
+    : types_(leaf_types), values_(values) {
   types_.insert(sized.begin(), sized.end());
   add_leaves(graph);
   for (const Apply* node : graph.order())
@@ -61,6 +62,7 @@ void Concrete::evaluate(
   std::vector<Array> arrays;
   for (std::size_t i = 0; i < in.size(); ++i) {
     if (by_size) {
+      if (!in[i].known()) return;
       // Sizes are all that is looked at: no storage is needed.
       arrays.emplace_back(borrow_host(nullptr, 0), in[i].dtype(), in[i].dims(), in[i].dims(), 0);
     } else if (values[i]) {

@@ -13,11 +13,13 @@ class Concrete {
  public:
   /// `leaf_types` gives each input and shared variable its sizes. Throws Error, with the user's
   /// operands and line, where sizes don't fit.
-  /// `sized` gives the outputs of nodes whose sizes depend on data.
+  /// `sized` gives the outputs of nodes whose sizes depend on data, and `values` what is known of
+  /// the call at hand.
   Concrete(
       const Graph& graph,
       const std::unordered_map<Variable, Type, VariableHash>& leaf_types,
-      const std::unordered_map<Variable, Type, VariableHash>& sized = {});
+      const std::unordered_map<Variable, Type, VariableHash>& sized = {},
+      const std::unordered_map<Variable, Array, VariableHash>& values = {});
 
   const Type& type(const Variable& v) const;
   /// The value if it is known before the call runs, else null.

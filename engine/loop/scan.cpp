@@ -59,7 +59,6 @@ class Builder {
 
   void add_argument(const Variable& outer, const Type& type, const std::string& name) {
     arguments_.push_back(input(type, name, outer.node().origin()));
-    outer_of_.push_back(outer);
   }
 
   ReadSequence read(const Tapped& sequence, std::size_t s) const {
@@ -314,6 +313,7 @@ class Builder {
         .body = Ref<const ScanBody>(new ScanBody(closed.graph)),
         .sequences = static_cast<int>(sequences_.size()),
         .taps = taps_,
+        .states = static_cast<int>(targets_.size()),
         .maps = static_cast<int>(maps_.size()),
         .until = static_cast<bool>(until_),
         .kept = std::vector<std::int64_t>(next_.size() + maps_.size(), -1),
@@ -351,8 +351,8 @@ class Builder {
 
   const ScanOptions& options_;
   Origin at_;
-  Vars arguments_, outer_of_;  // of the step, and what they stand for
-  Vars sequences_, starts_;    // inputs of the op
+  Vars arguments_;           // of the step
+  Vars sequences_, starts_;  // inputs of the op
   std::vector<std::vector<int>> taps_;
   Variable shortest_, n_steps_;
   bool single_ = false;

@@ -241,6 +241,7 @@ class Forwards {
 
   Vars run() {
     ScanAttrs attrs = attrs_;
+    attrs.states = 0;
     Vars inputs{t_.in[0]}, varying;
     const Vars& inner = graph_.inputs();
     int next = 0;

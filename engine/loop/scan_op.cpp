@@ -1,6 +1,7 @@
 #include "engine/loop/scan_op.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "engine/core/error.h"
 #include "engine/expr/infer.h"
@@ -256,6 +257,26 @@ std::string attribute_text(const Ref<const ScanBody>& body) {
   return number(body->graph.size()) + " nodes";
 }
 
+Vars leaves_beside_states(std::span<const Variable> roots) {
+  // From users to operands: what is wanted in another role than as a state.
+  std::unordered_set<const Apply*> wanted;
+  for (const Variable& v : roots)
+    wanted.insert(&v.node());
+  const std::vector<const Apply*> order = topological_order(roots);
+  for (auto node = order.rbegin(); node != order.rend(); ++node) {
+    if (!wanted.contains(*node)) continue;
+    const auto* attrs = &(*node)->op() == &scan_op ? &(*node)->attrs().as<ScanAttrs>() : nullptr;
+    for (int i = 0; i < static_cast<int>((*node)->inputs().size()); ++i) {
+      const bool state =
+          attrs && i >= attrs->first_constant() - attrs->states && i < attrs->first_constant();
+      if (!state) wanted.insert(&(*node)->input(i).node());
+    }
+  }
+  Vars leaves = leaves_of(roots);
+  std::erase_if(leaves, [&](const Variable& v) { return !wanted.contains(&v.node()); });
+  return leaves;
+}
+
 int ScanAttrs::depth(int c) const {
   const auto& of_carry = taps[static_cast<std::size_t>(c)];
   return -*std::min_element(of_carry.begin(), of_carry.end());
@@ -266,6 +287,22 @@ int ScanAttrs::first_tap(int c) const {
   for (int before = 0; before < c; ++before)
     first += static_cast<int>(taps[static_cast<std::size_t>(before)].size());
   return first;
+}
+
+bool sizes_stay(const ScanBody& body) {
+  std::unordered_set<Variable, VariableHash> known;
+  const auto is_known = [&](const Variable& v) { return is_constant(v) || known.contains(v); };
+  for (const Apply* node : body.graph.order()) {
+    const Op& op = node->op();
+    const bool by_size = std::holds_alternative<ShapeLowering>(op.lowering);
+    bool all = op.eval && op.foldable && node->type(0).rank() == 0;
+    for (int i = 0; i < static_cast<int>(node->inputs().size()); ++i) {
+      if (op.decides_sizes(i) && !is_known(node->input(i))) return false;
+      all &= by_size || is_known(node->input(i));
+    }
+    if (all) known.insert(Variable(Ref<const Apply>(node), 0));
+  }
+  return true;
 }
 
 Type row_type(const Type& type) {

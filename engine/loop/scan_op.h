@@ -31,6 +31,7 @@ struct ScanAttrs {
   Ref<const ScanBody> body;
   int sequences = 0;
   std::vector<std::vector<int>> taps;  // of each carry, all negative
+  int states = 0;                      // the last carries: values of shared variables
   int maps = 0;                        // outputs that do not come back
   bool until = false;
   std::vector<std::int64_t> kept;  // how many last rows of each output are wanted; -1: all
@@ -38,7 +39,7 @@ struct ScanAttrs {
   std::string name;
 
   auto fields() const {
-    return std::tie(body, sequences, taps, maps, until, kept, truncate_gradient, name);
+    return std::tie(body, sequences, taps, states, maps, until, kept, truncate_gradient, name);
   }
 
   int carries() const { return static_cast<int>(taps.size()); }
@@ -64,6 +65,14 @@ struct ScanAttrs {
 };
 
 extern const Op scan_op;
+
+/// The leaves that `roots` need, but for shared variables that only start loops which change them:
+/// those advance by the loops' updates alone.
+Vars leaves_beside_states(std::span<const Variable> roots);
+
+/// True if sizes and places in the body follow from sizes outside: it can run without looking at
+/// values between its steps.
+bool sizes_stay(const ScanBody& body);
 
 /// A row of a value with a first axis, on the host.
 Type row_type(const Type& type);

@@ -298,12 +298,12 @@ constinit const Op rad2deg_op = elementwise({
     .pullback = [](const Adjoint& a) -> Vars { return {a.out_bar[0] * 57.29577951308232}; },
 });
 
-// Both branches divide by 1 + exp(-|x|), so that nothing overflows.
+// The denominator is 1 + exp(-|x|) on both sides of 0, so that nothing overflows.
 constinit const Op sigmoid_op = elementwise({
     .name = "sigmoid",
     .doc = "1 / (1 + exp(-x)), for any x",
     .dtypes = promoted_float,
-    .text = "({0} < 0 ? exp(-fabs({0})) / (1 + exp(-fabs({0}))) : 1 / (1 + exp(-fabs({0}))))",
+    .text = "(({0} < 0 ? exp(-fabs({0})) : 1) / (1 + exp(-fabs({0}))))",
     .flops = 20,
     .loop = float_loop<
         1,

@@ -43,6 +43,9 @@ void for_each_buffer(const Step& step, F f) {
   } else if (const auto* copy = std::get_if<CopyWork>(&step.work)) {
     f(copy->from.buffer);
     f(copy->to.buffer);
+  } else if (const auto* loop = std::get_if<LoopWork>(&step.work)) {
+    for (int buffer : loop->held)
+      f(buffer);
   } else {
     const auto& work = std::get<HostWork>(step.work);
     for (const Located& at : work.in)
@@ -52,6 +55,12 @@ void for_each_buffer(const Step& step, F f) {
   }
 }
 
+/// What a loop holds is needed until its last trip.
+int last_step(const Step& step, std::size_t s) {
+  const auto* loop = std::get_if<LoopWork>(&step.work);
+  return static_cast<int>(s) + (loop ? loop->steps : 0);
+}
+
 void note_lifetimes(Plan* plan) {
   for (std::size_t s = 0; s < plan->steps.size(); ++s) {
     for_each_buffer(plan->steps[s], [&](int number) {
@@ -59,7 +68,7 @@ void note_lifetimes(Plan* plan) {
       while (number >= 0) {
         Buffer& buffer = plan->buffers[static_cast<std::size_t>(number)];
         if (buffer.first_step < 0) buffer.first_step = static_cast<int>(s);
-        buffer.last_step = static_cast<int>(s);
+        buffer.last_step = std::max(buffer.last_step, last_step(plan->steps[s], s));
         number = buffer.base;
       }
     });

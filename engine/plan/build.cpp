@@ -70,7 +70,7 @@ std::vector<Unit> units_of(const Graph& graph, const Concrete& concrete, const G
 
 Plan make_plan(const Graph& graph, const Concrete& concrete, const PlanOptions& options) {
   const Groups groups = group_nodes(graph, concrete, options);
-  PlanBuilder builder(graph, concrete, groups);
+  PlanBuilder builder(graph, concrete, groups, options);
   for (const Unit& unit : units_of(graph, concrete, groups)) {
     const int first = unit.nodes.front();
     if (groups.group_of[static_cast<std::size_t>(first)] >= 0) {

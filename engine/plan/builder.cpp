@@ -4,6 +4,7 @@
 
 #include "engine/core/error.h"
 #include "engine/expr/leaves.h"
+#include "engine/loop/scan_op.h"
 #include "engine/ops/product.h"
 #include "engine/ops/transfer.h"
 
@@ -42,8 +43,9 @@ Layout stretched(const Layout& layout, const Dims& extents) {
   return out;
 }
 
-PlanBuilder::PlanBuilder(const Graph& graph, const Concrete& concrete, const Groups& groups)
-    : graph_(graph), concrete_(concrete), groups_(groups) {
+PlanBuilder::PlanBuilder(
+    const Graph& graph, const Concrete& concrete, const Groups& groups, const PlanOptions& options)
+    : graph_(graph), concrete_(concrete), groups_(groups), options_(options) {
   int number = 0;
   for (const Variable& v : graph.inputs())
     input_number_.emplace(v, number++);
@@ -168,6 +170,8 @@ void PlanBuilder::add_node(int n) {
   if (at.op().is_gather()) return add_gather(n);
   if (at.op().is_transfer()) return add_transfer(n);
   if (std::holds_alternative<ProductLowering>(at.op().lowering)) return add_product(n);
+  if (at.op().is_kernel()) return add_own_kernel(n);
+  if (&at.op() == &scan_op && add_scan(n)) return;
   add_host(n);
 }
 

@@ -12,7 +12,11 @@ namespace hypatia {
 /// Builds one plan. Units are added operands first.
 class PlanBuilder {
  public:
-  PlanBuilder(const Graph& graph, const Concrete& concrete, const Groups& groups);
+  PlanBuilder(
+      const Graph& graph,
+      const Concrete& concrete,
+      const Groups& groups,
+      const PlanOptions& options);
 
   /// Nodes that run as one loop nest.
   void add_kernel(const std::vector<int>& nodes);
@@ -23,6 +27,7 @@ class PlanBuilder {
 
  private:
   class KernelBuilder;
+  class ScanBuilder;
 
   const Apply& node(int n) const { return *graph_.order()[static_cast<std::size_t>(n)]; }
 
@@ -65,6 +70,12 @@ class PlanBuilder {
   void add_product_nest(int n);
   void add_transfer(int n);
   void add_host(int n);
+  void add_own_kernel(int n);
+  /// Where an op that works in place puts its result: over its input, or in a copy of it.
+  Located inplace_target(int n, const Located& from);
+  /// A loop: as one kernel where its body is elementwise, else as steps that run again and again;
+  /// false where it has to run on the host, op by op.
+  bool add_scan(int n);
   void add_step(Step step);
   void note_reads(int n);
   /// The nest in its simplest form, with room for chunk results if it folds a whole array.
@@ -74,6 +85,7 @@ class PlanBuilder {
   const Graph& graph_;
   const Concrete& concrete_;
   const Groups& groups_;
+  PlanOptions options_;
   Plan plan_;
   std::unordered_map<Variable, Located, VariableHash> located_, located_there_;
   std::unordered_map<Variable, int, VariableHash> output_number_, update_number_;

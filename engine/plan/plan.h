@@ -8,6 +8,7 @@
 
 #include "engine/device/kernel.h"
 #include "engine/graph/graph.h"
+#include "engine/loop/body_nodes.h"
 #include "engine/ops/composite.h"
 #include "engine/trace/records.h"
 
@@ -22,13 +23,14 @@ enum class BufferKind : std::uint8_t {
   output,     // handed to the caller
   update,     // becomes a shared variable's new value
   window,     // a part of another buffer; the call's values say where it begins
+  moving,     // a row of another buffer; the trip of a loop says which
 };
 
 /// One piece of memory of a call.
 struct Buffer {
   BufferKind kind = BufferKind::temporary;
-  int number = -1;  // which input, shared variable, constant, output, update or shift
-  int base = -1;    // of a window
+  int number = -1;  // which input, shared variable, constant, output, update, shift or move
+  int base = -1;    // of a window or a moving row
   std::int64_t bytes = 0;
   Place place;
   const Apply* maker = nullptr;  // null for leaves
@@ -64,6 +66,20 @@ struct LoopNest {
     std::int64_t stride = 1;
   };
 
+  /// Runs the program again and again for each element of the extents, which are independent of
+  /// each other; what one step makes for the next stays in registers.
+  struct Recurrence {
+    struct Chain {
+      int value = 0;           // of the program: what the next step sees one step back
+      std::vector<int> loads;  // loads[b]: the load whose value is that of b + 1 steps back
+    };
+
+    std::int64_t steps = 0;
+    std::vector<Chain> chains;
+    std::vector<std::int64_t> load_strides, store_strides;  // elements from step to step
+    std::vector<std::int64_t> store_from;                   // the first step that is stored
+  };
+
   Dims extents;
   std::vector<int> reduced;     // axes that folds run over, sorted; empty: no folds
   std::vector<Located> loads;   // the program's first inputs, strides over all axes
@@ -72,6 +88,14 @@ struct LoopNest {
   ScalarProgram program;
   std::vector<Store> stores;
   std::vector<Fold> folds;
+  std::optional<Recurrence> recurrence;
+};
+
+/// An op's own text instead of the nest's program: its loads are the inputs, its stores the
+/// outputs.
+struct OwnText {
+  const Apply* node = nullptr;
+  Types in, out;
 };
 
 /// Points that one chunk of a whole fold covers.
@@ -83,6 +107,7 @@ struct KernelWork {
   int scratch = -1;                 // the buffer of chunk results, one accumulator a fold and chunk
   std::int64_t chunks = 0;          // 0: one kernel
   std::int64_t chunk = fold_chunk;  // points of each
+  std::optional<OwnText> own = std::nullopt;
 };
 
 /// c = alpha · a·b + beta · c, all as matrices.
@@ -114,9 +139,20 @@ struct HostWork {
   std::vector<Located> in, out;
 };
 
+/// The steps after it, again and again. `until` is a bool that the trip sets if it is the last;
+/// `taken` gets how many there were.
+struct LoopWork {
+  const Apply* node = nullptr;
+  std::int64_t trips = 0;
+  int steps = 0;
+  std::vector<int> moving;  // buffers whose place each trip decides
+  std::vector<int> held;    // buffers that live through all trips
+  int until = -1, taken = -1;
+};
+
 /// One thing to do.
 struct Step {
-  std::variant<KernelWork, ProductWork, CopyWork, HostWork, RowsWork> work;
+  std::variant<KernelWork, ProductWork, CopyWork, HostWork, RowsWork, LoopWork> work;
   std::string name;
   Place place;  // whose queue runs it
   Side side = Side::cpu;
@@ -136,6 +172,18 @@ struct Shift {
   Layout layout;  // of the base
 };
 
+/// Where a moving row is on its base, in elements: at first + stride · trip, or at the row of a
+/// ring of `rows` rows, the first trip being at row `row`.
+struct Move {
+  DType dtype = DType::float64;
+  std::int64_t first = 0, stride = 0;
+  std::int64_t row = 0, rows = 0;
+
+  std::int64_t at(std::int64_t trip) const {
+    return first + stride * (rows > 0 ? (row + trip) % rows : trip);
+  }
+};
+
 /// The output of a node that took no memory of its own: a view of an operand, or written over it.
 struct Alias {
   const Apply* node = nullptr;
@@ -152,12 +200,15 @@ struct Plan {
   std::vector<Located> updates;
   std::vector<Type> output_types, update_types;
   std::vector<Array> constants;
+  std::vector<Graph> bodies;                      // of loops, whose nodes steps speak of
   std::vector<Shift> shifts;                      // by the number of a window
+  std::vector<Move> moves;                        // by the number of a moving row
   std::int64_t host_arena = 0, device_arena = 0;  // bytes of temporaries
 };
 
 struct PlanOptions {
   bool merge_kernels = true;  // false: one kernel a node (profile.split)
+  bool in_body = false;       // of a loop: loops inside it run on the host, op by op
 };
 
 class Concrete;

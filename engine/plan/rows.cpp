@@ -25,8 +25,12 @@ bool meet(const std::vector<int>& a, const std::vector<int>& b) {
 class Joiner {
  public:
   explicit Joiner(Plan* plan) : plan_(*plan) {
-    for (const Step& step : plan_.steps)
-      touched_.push_back(touched(step));
+    for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
+      touched_.push_back(touched(plan_.steps[s]));
+      const auto* loop = std::get_if<LoopWork>(&plan_.steps[s].work);
+      if (loop) body_end_ = s + 1 + static_cast<std::size_t>(loop->steps);
+      in_body_.push_back(s < body_end_);
+    }
   }
 
   void run() {
@@ -73,6 +77,11 @@ class Joiner {
         read(at);
       for (const Located& at : work->out)
         write(at);
+    } else if (const auto* loop = std::get_if<LoopWork>(&step.work)) {
+      for (int buffer : loop->held) {
+        t.reads.push_back(base_of(buffer));
+        t.writes.push_back(base_of(buffer));
+      }
     }
     return t;
   }
@@ -81,7 +90,8 @@ class Joiner {
   const ProductWork* vector_product(std::size_t s) const {
     const Step& step = plan_.steps[s];
     const auto* product = std::get_if<ProductWork>(&step.work);
-    if (!product || !step.place.on_host() || product->c.layout.dims[1] != 1) return nullptr;
+    if (in_body_[s] || !product || !step.place.on_host() || product->c.layout.dims[1] != 1)
+      return nullptr;
     const bool dense = product->c.layout.strides[0] == 1 && product->b.layout.strides[0] == 1;
     return dense && product->b.buffer >= 0 ? product : nullptr;
   }
@@ -96,6 +106,7 @@ class Joiner {
   /// A loop over the product's rows that reads it row by row.
   bool follows(const KernelWork& kernel, const ProductWork& product) const {
     const LoopNest& nest = kernel.nest;
+    if (kernel.own || nest.recurrence) return false;
     if (nest.extents.rank() != 1 || nest.extents[0] != product.c.layout.dims[0]) return false;
     if (!nest.gathers.empty() || (!nest.folds.empty() && nest.reduced.size() != 1)) return false;
     return std::all_of(nest.loads.begin(), nest.loads.end(), [&](const Located& at) {
@@ -235,7 +246,8 @@ class Joiner {
 
   Plan& plan_;
   std::vector<Touched> touched_;
-  std::vector<bool> gone_;
+  std::vector<bool> gone_, in_body_;  // in_body_: part of a loop, whose steps were joined already
+  std::size_t body_end_ = 0;
 };
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include "engine/expr/origin_scope.h"
 #include "engine/ops/math.h"
 #include "engine/ops/product.h"
+#include "engine/ops/reduce.h"
+#include "engine/ops/shape.h"
 #include "engine/rewrite/pass.h"
 
 namespace hypatia {
@@ -157,6 +159,33 @@ Graph fold_products(const Graph& graph, const PassContext& context, bool* change
   });
 }
 
+/// A matrix that only this product reads and that is elementwise work itself.
+bool made_for(const Graph& graph, const Variable& matrix) {
+  const Op& op = matrix.node().op();
+  return matrix.ndim() == 2 && (op.is_scalar() || op.is_composite()) && graph.uses(matrix) == 1;
+}
+
+/// dot(f(A), v) as sum(f(A) v) over the columns, and dot(v, f(A)) over the rows: f(A) becomes part
+/// of the loop and never is in memory.
+Graph unfold_products(const Graph& graph, const PassContext& context) {
+  return graph.rebuild([&](const Apply& node, const Apply& old) -> Replacement {
+    if (&node.op() != &dot_op || !is_float(node.type(0).dtype())) return {};
+    const Variable &a = node.input(0), &b = node.input(1);
+    if (a.dtype() != b.dtype() || a.ndim() + b.ndim() != 3) return {};
+    if (!made_for(graph, old.input(a.ndim() == 2 ? 0 : 1))) return {};
+    const OriginScope scope(node.origin());
+    const Variable sum_of_products = a.ndim() == 2 ? sum(a * dimshuffle(b, {-1, 0}), Axes(1))
+                                                   : sum(dimshuffle(a, {0, -1}) * b, Axes(0));
+    if (!sum_of_products.type().same(node.type(0))) return {};
+    const Variable product(Ref<const Apply>(&node), 0);
+    if (context.log) {
+      context.log->rewrites.push_back(
+          {"product_of_elementwise", product, sum_of_products, node.origin()});
+    }
+    return {sum_of_products};
+  });
+}
+
 }  // namespace
 
 Graph blas(const Graph& graph, const PassContext& context) {
@@ -166,7 +195,7 @@ Graph blas(const Graph& graph, const PassContext& context) {
   bool changed = true;
   for (int i = 0; changed && i < deepest; ++i)
     current = fold_products(current, context, &changed);
-  return current;
+  return unfold_products(current, context);
 }
 
 Graph inplace(const Graph& graph, const PassContext&) {

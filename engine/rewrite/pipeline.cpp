@@ -16,6 +16,7 @@ const std::vector<Pass>& pipeline() {
       {"blas", "sums with matrix products become gemms", blas, 3},
       {"specialize", "cheaper spellings", specialize, 2, special_rules},
       {"fold_again", "constants that rules made", fold, 1},
+      {"scan", "bodies of loops, and the rows that are read", scan_bodies, 1},
       {"place", "nodes move to the GPU, with transfers between", place, 0},
       {"merge_again", "one node for equal work", merge, 1},
       {"fuse", "chains of elementwise nodes become one", fuse, 2},

@@ -1,8 +1,10 @@
 // place: which nodes run on the function's GPU, and the transfers where values cross. A node goes
 // where its operands are: float work on arrays to the GPU, small integer and 0-d work stays.
+#include <algorithm>
 #include <unordered_map>
 
 #include "engine/expr/leaves.h"
+#include "engine/loop/scan_op.h"
 #include "engine/ops/transfer.h"
 #include "engine/rewrite/pass.h"
 
@@ -13,6 +15,20 @@ namespace {
 bool has_gpu_lowering(const Op& op) {
   return op.is_scalar() || op.is_composite() || op.is_reduction() || op.is_view() ||
          op.is_assembly() || op.is_gather() || std::holds_alternative<ProductLowering>(op.lowering);
+}
+
+bool has_gpu_lowering(const Apply& node) {
+  const auto* own = std::get_if<KernelLowering>(&node.op().lowering);
+  if (own) return !own->cuda_c.empty();
+  if (&node.op() != &scan_op) return has_gpu_lowering(node.op());
+  const auto& attrs = node.attrs().as<ScanAttrs>();
+  const std::vector<const Apply*>& body = attrs.body->graph.order();
+  return !attrs.until && sizes_stay(*attrs.body) &&
+         std::all_of(body.begin(), body.end(), [](const Apply* inner) {
+           const Op& op = inner->op();
+           return has_gpu_lowering(op) || op.is_coordinate() ||
+                  std::holds_alternative<ShapeLowering>(op.lowering);
+         });
 }
 
 class Placer {
@@ -87,7 +103,7 @@ class Placer {
   }
 
   bool wants_gpu(const Apply& node) {
-    if (!has_gpu_lowering(node.op())) return false;
+    if (!has_gpu_lowering(node)) return false;
     int number = 0;
     for (const Variable& operand : node.inputs()) {
       if (node.op().decides_sizes(number++)) continue;

@@ -91,8 +91,10 @@ Variable try_rule(const Rule& rule, const Apply& node) {
   std::vector<Variable> holes;
   if (rule.from && !match_pattern(rule.from, node, &holes)) return {};
   const Match match{node, std::move(holes)};
-  Variable replacement =
-      rule.build ? rule.build(match) : fill_pattern(rule.to, match.holes, node.type(0).dtype());
+  Variable replacement = rule.build ? rule.build(match)
+                         : rule.own_build
+                             ? rule.own_build(node, match.holes)
+                             : fill_pattern(rule.to, match.holes, node.type(0).dtype());
   return replacement ? fitted(replacement, node.type(0)) : replacement;
 }
 
@@ -146,7 +148,64 @@ class Sweep {
   int fired_ = 0;
 };
 
+/// Rules from outside the engine, with the pass that each belongs to.
+struct OwnRules {
+  std::mutex mutex;
+  std::vector<std::pair<Rule, std::string>> rules;
+};
+
+OwnRules& own_rules() {
+  static OwnRules& instance = *new OwnRules;
+  return instance;
+}
+
+void add_own_rules(std::string_view pass, Rules* rules) {
+  OwnRules& own = own_rules();
+  const std::lock_guard lock(own.mutex);
+  for (const auto& [rule, of] : own.rules) {
+    if (of == pass) rules->push_back(rule);
+  }
+}
+
 }  // namespace
+
+void register_rewrite(const OwnRewrite& rewrite, std::string_view pass) {
+  if (pass != "canonicalize" && pass != "stabilize" && pass != "specialize") {
+    throw Error(
+        Error::Kind::value,
+        "rewrites can't be added to a pass '" + std::string(pass) + "'",
+        "it is one of 'canonicalize', 'stabilize', 'specialize'");
+  }
+  const std::string name(rewrite.name);
+  if (!rewrite.from || is_leaf(rewrite.from.node()) || (!rewrite.to && !rewrite.build)) {
+    throw Error(
+        Error::Kind::value,
+        "the rewrite '" + name + "' needs an expression to look for, and what to put there",
+        "give `from`, and `to` or `build`");
+  }
+  OwnRules& own = own_rules();
+  const std::lock_guard lock(own.mutex);
+  bool taken = false;
+  for (const auto& [other, of] : own.rules)
+    taken |= other.name == rewrite.name;
+  for (const Rule* engine : all_rules())
+    taken |= engine->name == rewrite.name;
+  if (taken) {
+    throw Error(Error::Kind::value, "there is a rewrite '" + name + "' already");
+  }
+  Rule rule;
+  rule.name = rewrite.name;
+  rule.from = rewrite.from;
+  rule.to = rewrite.to;
+  rule.own_build = rewrite.build;
+  own.rules.emplace_back(std::move(rule), pass);
+}
+
+void remove_rewrite(std::string_view name) {
+  OwnRules& own = own_rules();
+  const std::lock_guard lock(own.mutex);
+  std::erase_if(own.rules, [&](const auto& entry) { return entry.first.name == name; });
+}
 
 Variable hole(int number) {
   return Variable(
@@ -182,7 +241,9 @@ Variable fill_pattern(const Variable& pattern, const std::vector<Variable>& hole
 Graph apply_rules(
     const Graph& graph, const Rules& rules, std::string_view pass, const PassContext& context) {
   constexpr int most_sweeps = 30;
-  const RuleIndex index = index_of(rules, pass, context.selection);
+  Rules all = rules;
+  add_own_rules(pass, &all);
+  const RuleIndex index = index_of(all, pass, context.selection);
   Graph current = graph;
   for (int i = 0; i < most_sweeps; ++i) {
     Sweep sweep(index, context);

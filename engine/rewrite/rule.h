@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/rewrite/pass.h"
+#include "engine/rewrite/register.h"
 
 namespace hypatia {
 
@@ -28,12 +29,11 @@ struct Rule {
   bool keeps_nan = true;  // NaN and inf come out as they would have
   Variable (*build)(const Match& match) = nullptr;
   const Op* root = nullptr;  // without a pattern: the op on which `build` is tried
+  Variable (*own_build)(const Apply& node, const Vars& holes) =
+      nullptr;  // of rewrites from outside
 };
 
 using Rules = std::vector<Rule>;
-
-/// A hole of a pattern: matches any value; the same hole twice matches the same value twice.
-Variable hole(int number);
 
 /// Matches a pattern at a node. Constants match by value whatever their dtype.
 bool match_pattern(const Variable& pattern, const Apply& node, std::vector<Variable>* holes);

@@ -24,6 +24,14 @@ void say_why_interpreted(const std::string& function, const Error& error) {
       (error.help().empty() ? "" : "; " + error.help()));
 }
 
+/// A loop's first call can be long: it waits for the compiler rather than being interpreted.
+bool has_loops(const Plan& plan) {
+  return std::any_of(plan.steps.begin(), plan.steps.end(), [](const Step& step) {
+    const auto* kernel = std::get_if<KernelWork>(&step.work);
+    return std::holds_alternative<LoopWork>(step.work) || (kernel && kernel->nest.recurrence);
+  });
+}
+
 }  // namespace
 
 void Specialised::compile(Dialect dialect) {
@@ -37,7 +45,7 @@ void Specialised::compile(Dialect dialect) {
   if (dialect == Dialect::host_c && context_.interpret_only) return;
   const Span span(context_.observer, EventKind::compile);
   start_compiling(dialect, std::move(emitted));
-  take_compiled(dialect == Dialect::cuda_c || context_.wait_for_compiler);
+  take_compiled(dialect == Dialect::cuda_c || context_.wait_for_compiler || has_loops(plan_));
 }
 
 void Specialised::start_compiling(Dialect dialect, EmittedModule emitted) {

@@ -5,6 +5,7 @@
 #include "engine/core/error.h"
 #include "engine/expr/infer.h"
 #include "engine/expr/leaves.h"
+#include "engine/loop/scan_op.h"
 
 namespace hypatia {
 
@@ -180,6 +181,23 @@ void DataSizes::add_to(std::vector<std::int64_t>* key) const {
       key->insert(key->end(), type.dims().begin(), type.dims().end());
     }
   }
+  for (const Apply* node : sized_) {
+    if (const Array* steps = steps_of(*node)) key->push_back(*steps->data<std::int64_t>());
+  }
+}
+
+const Array* DataSizes::steps_of(const Apply& node) const {
+  if (&node.op() != &scan_op) return nullptr;
+  const Slot& steps = slots_[static_cast<std::size_t>(slot_of(node.input(0)))];
+  return steps.has_value ? &steps.value : nullptr;
+}
+
+DataSizes::ValueMap DataSizes::values() const {
+  ValueMap values;
+  for (const Apply* node : sized_) {
+    if (const Array* steps = steps_of(*node)) values.emplace(node->input(0), *steps);
+  }
+  return values;
 }
 
 DataSizes::TypeMap DataSizes::types() const {

@@ -14,6 +14,7 @@ namespace hypatia {
 class DataSizes {
  public:
   using TypeMap = std::unordered_map<Variable, Type, VariableHash>;
+  using ValueMap = std::unordered_map<Variable, Array, VariableHash>;
 
   explicit DataSizes(const Graph& graph);
 
@@ -26,6 +27,8 @@ class DataSizes {
   /// Sizes of every sized node's outputs, as a part of the key of plans.
   void add_to(std::vector<std::int64_t>* key) const;
   TypeMap types() const;
+  /// Values that plans are made for: how many steps loops run.
+  ValueMap values() const;
   /// Where the windows of a plan begin.
   void shifts(const Plan& plan, std::vector<std::int64_t>* out) const;
 
@@ -45,6 +48,8 @@ class DataSizes {
 
   int slot_of(const Variable& v) const { return slots_of_.at(v); }
 
+  /// How many steps a loop runs; null for other nodes.
+  const Array* steps_of(const Apply& node) const;
   void mark(const Graph& graph);
   void run(const Task& task);
   std::vector<const Array*> values_of(const Task& task) const;

@@ -162,8 +162,12 @@ void FunctionImpl::record_function(double rewrite_seconds) {
   record.origin = origin_;
   record.device = device_at(place_).info().name;
   record.rewrite_seconds = rewrite_seconds;
-  for (const Apply* node : graph_.order())
-    record.nodes.push_back(record_of(*node, graph_));
+  for (const BodyNode& n : nodes_with_bodies(graph_)) {
+    record.nodes.push_back(record_of(*n.node, n.parent < 0 ? graph_ : body_of(graph_, n)));
+    record.nodes.back().parent = n.parent;
+    for (InputRecord& in : record.nodes.back().inputs)
+      if (in.node >= 0) in.node += n.first;
+  }
   function_id_ = observer_->add_function(record);
 }
 
@@ -255,7 +259,9 @@ std::unique_ptr<Specialised> FunctionImpl::specialise() const {
   };
   note(graph_.inputs(), inputs_);
   note(graph_.shared(), shared_);
-  const Concrete concrete(graph_, types, data_sizes_ ? data_sizes_->types() : DataSizes::TypeMap());
+  const Concrete concrete =
+      data_sizes_ ? Concrete(graph_, types, data_sizes_->types(), data_sizes_->values())
+                  : Concrete(graph_, types);
   PlanOptions options;
   options.merge_kernels = merge_kernels_ && !(observer_ && observer_->wants_split());
   FunctionContext context{graph_, name_, place_, observer_, function_id_};

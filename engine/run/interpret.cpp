@@ -247,6 +247,8 @@ class Interpreter {
 
 void interpret(const KernelWork& work, std::span<void* const> addresses) {
   if (elements(work.nest.extents) == 0 && work.nest.folds.empty()) return;
+  if (work.own) return interpret_own(work, addresses);
+  if (work.nest.recurrence) return interpret_recurrence(work, addresses);
   Interpreter(work, addresses).run();
 }
 

@@ -5,6 +5,7 @@
 #include "engine/core/config.h"
 #include "engine/core/error.h"
 #include "engine/expr/infer.h"
+#include "engine/loop/scan_op.h"
 #include "engine/run/function_impl.h"
 
 namespace hypatia {
@@ -107,7 +108,7 @@ void check_missing(const Vars& inputs, const Vars& leaves) {
 
 /// Updates of the shared variables in use that have a default one and no other.
 void add_default_updates(const Vars& roots, std::vector<Update>* updates) {
-  for (const Variable& leaf : leaves_of(roots)) {
+  for (const Variable& leaf : leaves_beside_states(roots)) {
     if (!is_shared(leaf)) continue;
     const bool updated = std::any_of(
         updates->begin(), updates->end(), [&](const Update& u) { return u.target == leaf; });

@@ -41,6 +41,8 @@ std::string shapes_text(const Step& step) {
   } else if (const auto* copy = std::get_if<CopyWork>(&step.work)) {
     in = layout_text(copy->from) + " ";
     out = " " + layout_text(copy->to);
+  } else if (const auto* loop = std::get_if<LoopWork>(&step.work)) {
+    return std::to_string(loop->trips) + " trips";
   } else {
     const auto& work = std::get<HostWork>(step.work);
     for (const Located& at : work.in)

@@ -17,6 +17,10 @@ constexpr std::int64_t small_arena = 1 << 20;
 /// A step that only submits work to a GPU, from memory that stays where it is.
 bool submits_only(const Step& step, const Plan& plan) {
   if (step.place.on_host() || std::holds_alternative<HostWork>(step.work)) return false;
+  // A capture holds every launch of every trip.
+  constexpr std::int64_t most_launches = 4096;
+  const auto* loop = std::get_if<LoopWork>(&step.work);
+  if (loop && (loop->until >= 0 || loop->trips * loop->steps > most_launches)) return false;
   const auto* copy = std::get_if<CopyWork>(&step.work);
   return !copy || !plan.buffers[static_cast<std::size_t>(copy->from.buffer)].place.on_host();
 }
@@ -63,6 +67,8 @@ void Specialised::bind_memory() {
         break;
       case BufferKind::temporary:
         break;
+      case BufferKind::moving:
+        break;  // the loop says where
       case BufferKind::window:
         window_slots_.push_back({b, number});
         break;
@@ -99,10 +105,15 @@ void Specialised::take_arenas() {
 }
 
 void Specialised::bind_steps() {
+  std::size_t not_captured = 0;  // steps up to here are part of a loop that can't be
   for (std::size_t s = 0; s < bound_.size(); ++s) {
     BoundStep& bound = bound_[s];
     bound.device = &device_at(plan_.steps[s].place);
-    bound.on_device = submits_only(plan_.steps[s], plan_);
+    bound.on_device = s >= not_captured && submits_only(plan_.steps[s], plan_);
+    const auto* loop = std::get_if<LoopWork>(&plan_.steps[s].work);
+    if (loop && !bound.on_device) {
+      not_captured = s + 1 + static_cast<std::size_t>(loop->steps);
+    }
     for (int buffer : bound.buffers) {
       bound.arguments.push_back(&memory_.addresses[static_cast<std::size_t>(buffer)]);
     }
@@ -119,7 +130,9 @@ void Specialised::bind_steps() {
     --capture_begin_;
   const auto first = static_cast<int>(capture_begin_);
   for (std::size_t b = 0; b < plan_.buffers.size(); ++b) {
-    if (plan_.buffers[b].last_step >= first) captured_buffers_.push_back(static_cast<int>(b));
+    const bool moves = plan_.buffers[b].kind == BufferKind::moving;  // with its base
+    if (!moves && plan_.buffers[b].last_step >= first)
+      captured_buffers_.push_back(static_cast<int>(b));
   }
 }
 
@@ -150,6 +163,9 @@ void Specialised::note_awaited() {
     } else if (const auto* product = std::get_if<ProductWork>(&step.work)) {
       note(product->a);
       note(product->b);
+    } else if (const auto* loop = std::get_if<LoopWork>(&step.work)) {
+      for (int buffer : loop->held)
+        note({buffer, {}, {}});
     } else {
       for (const Located& at : std::get<HostWork>(step.work).in)
         note(at);
@@ -203,8 +219,14 @@ void Specialised::run(
 }
 
 void Specialised::run_steps(std::size_t begin, std::size_t end) {
-  for (std::size_t s = begin; s < end; ++s)
-    run_step(s);
+  for (std::size_t s = begin; s < end; ++s) {
+    if (const auto* loop = std::get_if<LoopWork>(&plan_.steps[s].work)) {
+      run_loop(*loop, s, [&](std::size_t first, std::size_t last) { run_steps(first, last); });
+      s += static_cast<std::size_t>(loop->steps);
+    } else {
+      run_step(s);
+    }
+  }
 }
 
 std::vector<void*> Specialised::captured_addresses() const {

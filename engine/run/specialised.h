@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/function_ref.h"
 #include "engine/device/device.h"
 #include "engine/emit/emit.h"
 #include "engine/plan/plan.h"
@@ -119,6 +120,12 @@ class Specialised {
       std::span<const std::int64_t> shifts);
   void run_steps(std::size_t begin, std::size_t end);
   void run_observed(std::uint32_t call);
+  void observe_steps(std::uint32_t call, std::size_t begin, std::size_t end);
+  /// Runs the steps after step s, a loop, as often as it says.
+  void run_loop(
+      const LoopWork& loop,
+      std::size_t s,
+      FunctionRef<void(std::size_t begin, std::size_t end)> trip);
   void run_captured();
   std::vector<void*> captured_addresses() const;
   bool holds_for_addresses(const Captured& captured) const;

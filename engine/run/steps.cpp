@@ -8,16 +8,51 @@
 namespace hypatia {
 
 void Specialised::run_observed(std::uint32_t call) {
-  Observer* const observer = context_.observer;
   const CurrentStep outer = current_step();
-  for (std::size_t s = 0; s < bound_.size(); ++s) {
-    const std::int64_t begin = now();
+  observe_steps(call, 0, bound_.size());
+  current_step() = outer;
+}
+
+void Specialised::observe_steps(std::uint32_t call, std::size_t begin, std::size_t end) {
+  Observer* const observer = context_.observer;
+  for (std::size_t s = begin; s < end; ++s) {
+    if (const auto* loop = std::get_if<LoopWork>(&plan_.steps[s].work)) {
+      // The time of a loop is that of its steps.
+      run_loop(
+          *loop, s, [&](std::size_t first, std::size_t last) { observe_steps(call, first, last); });
+      s += static_cast<std::size_t>(loop->steps);
+      continue;
+    }
+    const std::int64_t start = now();
     current_step() = {observer, call, bound_[s].id};
     observer->begin_step(call, bound_[s].id);
     run_step(s);
-    observer->end_step(call, bound_[s].id, begin);
+    observer->end_step(call, bound_[s].id, start);
   }
-  current_step() = outer;
+}
+
+void Specialised::run_loop(
+    const LoopWork& loop,
+    std::size_t s,
+    FunctionRef<void(std::size_t begin, std::size_t end)> trip) {
+  const std::size_t first = s + 1, last = first + static_cast<std::size_t>(loop.steps);
+  std::int64_t t = 0;
+  for (bool stop = false; t < loop.trips && !stop; ++t) {
+    for (int number : loop.moving) {
+      const auto b = static_cast<std::size_t>(number);
+      const auto base = static_cast<std::size_t>(plan_.buffers[b].base);
+      const Move& move = plan_.moves[static_cast<std::size_t>(plan_.buffers[b].number)];
+      memory_.set(
+          b, *memory_.storages[base], memory_.offsets[base] + move.at(t) * size_of(move.dtype));
+    }
+    trip(first, last);
+    if (loop.until >= 0) {
+      stop = *static_cast<const bool*>(memory_.addresses[static_cast<std::size_t>(loop.until)]);
+    }
+  }
+  if (loop.taken >= 0) {
+    *static_cast<std::int64_t*>(memory_.addresses[static_cast<std::size_t>(loop.taken)]) = t;
+  }
 }
 
 void Specialised::run_step(std::size_t s) {

@@ -29,7 +29,7 @@ void note(const Step& step, std::vector<Use>& uses) {
     for (const LoopNest::Store& store : kernel->nest.stores) {
       Use& use = at(store.to.buffer);
       ++use.kernel_stores;
-      use.in_order = writes_in_order(kernel->nest, store.to);
+      use.in_order = !kernel->own && writes_in_order(kernel->nest, store.to);
     }
     if (kernel->scratch >= 0) ++at(kernel->scratch).others;
   } else if (const auto* product = std::get_if<ProductWork>(&step.work)) {
@@ -38,6 +38,9 @@ void note(const Step& step, std::vector<Use>& uses) {
   } else if (const auto* copy = std::get_if<CopyWork>(&step.work)) {
     ++at(copy->from.buffer).others;
     ++at(copy->to.buffer).others;
+  } else if (const auto* loop = std::get_if<LoopWork>(&step.work)) {
+    for (int buffer : loop->held)
+      ++at(buffer).others;
   } else {
     const auto& work = std::get<HostWork>(step.work);
     for (const Located& in : work.in)

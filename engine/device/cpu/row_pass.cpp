@@ -1,6 +1,7 @@
 #include "engine/device/cpu/row_pass.h"
 
 #include <algorithm>
+#include <array>
 
 #include "engine/device/cpu/module.h"
 #include "engine/device/cpu/pool.h"
@@ -73,11 +74,10 @@ class Runner {
     const VectorProduct<T> back = vector_product(pass_.back);
     const std::int64_t m = pass_.back.m;
     T* sum = sums_of(0);
-    for (std::int64_t part = 1; part < pass_.parts; ++part) {
-      const T* more = sums_of(part);
-      for (std::int64_t i = 0; i < m; ++i)
-        sum[i] += more[i];
-    }
+    std::array<T, most_parts_of_rows> ones;
+    ones.fill(T{1});
+    const VectorProduct<T> parts{sum, 1, m, ones.data(), sum, 1, pass_.parts, T{1}, T{1}};
+    product_kernels<T>().add_columns(parts, m, 1, pass_.parts);
     for (std::int64_t i = 0; i < m; ++i) {
       T& to = back.y[i * back.y_step];
       to = back.beta == 0 ? back.alpha * sum[i] : back.alpha * sum[i] + back.beta * to;

@@ -30,6 +30,8 @@
 #include "engine/ops/special.h"
 #include "engine/ops/subtensor.h"
 #include "engine/ops/transfer.h"
+#include "engine/rewrite/register.h"
+#include "engine/run/check_op.h"
 #include "engine/run/function.h"
 #include "engine/run/random_streams.h"
 #include "engine/run/shared.h"

@@ -1,0 +1,88 @@
+// Loops over time as compiled functions, beside the same loops written by hand.
+#include <cmath>
+#include <hypatia/hypatia.h>
+
+#include "bench/work.h"
+
+namespace hypatia::bench {
+
+namespace {
+
+Work engine_loop(const std::string& group, std::function<void()> run) {
+  run();  // compiles
+  return {group, "engine", 0, 0, std::move(run)};
+}
+
+// A**k: a loop over k with the product of two vectors in it.
+std::vector<Work> powers() {
+  const std::int64_t n = 1000;
+  constexpr int k = 1000;
+  const std::string group = "scan/power/float64/1000x1000";
+  const Array a = Array::full(DType::float64, {n}, 1.0001);
+  const auto hand = [a, n, out = std::vector<double>(1000)]() mutable {
+    const double* x = a.data<double>();
+    std::fill(out.begin(), out.end(), 1.0);
+    // Blocks that stay in registers and the first-level cache while the steps go by.
+    constexpr std::int64_t block = 64;
+    for (std::int64_t begin = 0; begin < n; begin += block) {
+      const std::int64_t end = std::min(begin + block, n);
+      for (int t = 0; t < k; ++t) {
+        for (std::int64_t i = begin; i < end; ++i)
+          out[static_cast<std::size_t>(i)] *= x[i];
+      }
+    }
+  };
+  const Variable v = vector("A", DType::float64), steps = iscalar("k");
+  const ScanResult all = scan(
+      [](Variable before, Variable x) { return before * x; },
+      {.outputs_info = {ones_like(v)}, .non_sequences = {v}, .n_steps = steps});
+  const Function f = function({v, steps}, all[0][-1]);
+  return {{group, "hand", 0, 0, hand}, engine_loop(group, [=] { f(a, k); })};
+}
+
+// A polynomial, summed term after term, each with a power.
+std::vector<Work> polynomial() {
+  constexpr std::int64_t terms = 10000;
+  const std::string group = "scan/polynomial/float64/10000";
+  const Array c = Array::ones(DType::float64, {terms});
+  const auto hand = [c, sum = 0.0]() mutable {
+    sum = 0;
+    for (std::int64_t i = 0; i < terms; ++i)
+      sum += c.data<double>()[i] * std::pow(0.999, static_cast<double>(i));
+  };
+  const Variable v = vector("c", DType::float64), x = scalar("x", DType::float64);
+  const ScanResult sums = scan(
+      [](Variable coefficient, Variable power, Variable before, Variable free) {
+        return before + coefficient * pow(free, power);
+      },
+      {.sequences = {v, arange(terms)}, .outputs_info = {0.0}, .non_sequences = {x}});
+  const Function f = function({v, x}, sums[0][-1]);
+  return {{group, "hand", 0, 0, hand}, engine_loop(group, [=] { f(c, 0.999); })};
+}
+
+// One number that depends on itself, a million times: as fast as its chain of operations.
+std::vector<Work> logistic_map() {
+  constexpr int steps = 1'000'000;
+  const std::string group = "scan/logistic map/float64/1000000";
+  const auto hand = [x = 0.3]() mutable {
+    x = 0.3;
+    for (int t = 0; t < steps; ++t)
+      x = 3.7 * x * (1 - x);
+  };
+  const Variable start = scalar("x", DType::float64);
+  const ScanResult orbit = scan(
+      [](Variable x) { return 3.7 * x * (1 - x); }, {.outputs_info = {start}, .n_steps = steps});
+  const Function f = function({start}, orbit[0][-1]);
+  return {{group, "hand", 0, 0, hand}, engine_loop(group, [=] { f(0.3); })};
+}
+
+const bool added = [] {
+  families().push_back({"scan/power/float64/1000x1000", powers});
+  families().push_back({"scan/polynomial/float64/10000", polynomial});
+  families().push_back({"scan/logistic map/float64/1000000", logistic_map});
+  return true;
+}();
+
+}  // namespace
+
+}  // namespace hypatia::bench

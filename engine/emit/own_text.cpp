@@ -1,0 +1,110 @@
+// An op's own kernel text with the head that the engine writes: operands by name, their types,
+// sizes and strides as constants.
+#include <algorithm>
+
+#include "engine/emit/nest_text.h"
+
+namespace hypatia {
+
+namespace {
+
+constexpr std::int64_t threads_per_block = 256;
+
+class OwnKernel {
+ public:
+  OwnKernel(const KernelWork& work, const std::string& name, Dialect dialect, Helpers* helpers)
+      : work_(work),
+        name_(name),
+        dialect_(dialect),
+        text_(work, dialect, helpers),
+        lowering_(std::get<KernelLowering>(work.own->node->op().lowering)) {}
+
+  KernelText run() {
+    std::string body;
+    for (std::size_t i = 0; i < work_.nest.loads.size(); ++i)
+      body += operand("x" + std::to_string(i), work_.nest.loads[i], writes_over(i));
+    for (std::size_t i = 0; i < work_.nest.stores.size(); ++i)
+      body += operand("z" + std::to_string(i), work_.nest.stores[i].to, true);
+    if (!lowering_.support.empty()) result_.text += std::string(lowering_.support) + "\n";
+    if (dialect_ == Dialect::host_c) {
+      host(body + std::string(lowering_.host_c) + "\n");
+    } else {
+      cuda(body + std::string(lowering_.cuda_c) + "\n");
+    }
+    return std::move(result_);
+  }
+
+ private:
+  bool writes_over(std::size_t input) const { return lowering_.inplace == static_cast<int>(input); }
+
+  std::string operand(const std::string& name, const Located& at, bool written) const {
+    const std::string type(type_name(at.dtype, dialect_));
+    const std::string integer = dialect_ == Dialect::cuda_c ? "long long" : "long";
+    Located first = at;
+    first.layout.strides = Dims::filled(at.layout.dims.rank(), 0);
+    const std::vector<std::string> index(static_cast<std::size_t>(at.layout.dims.rank()), "0");
+    std::string lines = "  typedef " + type + " " + name + "_t;\n  " + (written ? "" : "const ") +
+                        type + "* const " + name + " = &" + text_.element(first, index) + ";\n";
+    const auto constant = [&](const std::string& what, std::int64_t value) {
+      lines += "  const " + integer + " " + name + what + " = " + std::to_string(value) +
+               "; (void)" + name + what + ";\n";
+    };
+    constant("_size", elements(at.layout.dims));
+    for (int axis = 0; axis < at.layout.dims.rank(); ++axis) {
+      constant("_dim" + std::to_string(axis), at.layout.dims[axis]);
+      constant("_stride" + std::to_string(axis), at.layout.strides[axis]);
+    }
+    return lines + "  (void)" + name + ";\n";
+  }
+
+  void host(const std::string& body) {
+    std::string& out = result_.text;
+    out += "static void " + name_ + "_range(" + text_.parameter_list() +
+           ", long first, long last) {\n" + body + "}\n\n";
+    out += "void " + name_ + "(void* const* args, long first, long last) {\n  " + name_ + "_range(";
+    const auto& types = text_.parameter_types();
+    for (std::size_t i = 0; i < types.size(); ++i)
+      out += "*(" + types[i] + "*)args[" + std::to_string(i) + "], ";
+    out += "first, last);\n}\n\n";
+    Launch launch;
+    launch.items = elements(work_.own->out[0].dims());
+    launch.grain = 4096;
+    result_.launches.push_back({name_, launch});
+  }
+
+  void cuda(const std::string& body) {
+    result_.text += "extern \"C\" __global__ void " + name_ + "(" + text_.parameter_list() +
+                    ") {\n" + body + "}\n\n";
+    const OwnText& own = *work_.own;
+    Launch launch;
+    if (lowering_.grid) {
+      const KernelGrid wanted =
+          lowering_.grid(CostCall{own.node->op(), own.node->attrs(), own.in, own.out});
+      launch.grid = wanted.grid;
+      launch.block = wanted.block;
+      launch.shared_bytes = wanted.shared_bytes;
+    } else {
+      const std::int64_t items = std::max<std::int64_t>(elements(own.out[0].dims()), 1);
+      const std::int64_t blocks = (items + threads_per_block - 1) / threads_per_block;
+      launch.grid = {static_cast<std::uint32_t>(blocks), 1, 1};
+      launch.block = {static_cast<std::uint32_t>(threads_per_block), 1, 1};
+    }
+    result_.launches.push_back({name_, launch});
+  }
+
+  const KernelWork& work_;
+  std::string name_;
+  Dialect dialect_;
+  NestText text_;
+  const KernelLowering& lowering_;
+  KernelText result_;
+};
+
+}  // namespace
+
+KernelText emit_own(
+    const KernelWork& work, const std::string& name, Dialect dialect, Helpers* helpers) {
+  return OwnKernel(work, name, dialect, helpers).run();
+}
+
+}  // namespace hypatia

@@ -1,0 +1,267 @@
+// Loops over time inside a kernel. A CUDA thread takes one element through all steps, its earlier
+// results in registers. On the host a block of neighbouring elements goes together, so that the
+// inner loop fills vectors and the block's earlier results stay in the first-level cache.
+#include <algorithm>
+
+#include "engine/emit/nest_text.h"
+
+namespace hypatia {
+
+namespace {
+
+constexpr std::int64_t host_block = 128, cuda_block = 128;
+constexpr double worth_a_thread = 8000;  // nanoseconds
+
+std::string axis_name(int axis) {
+  return std::string(1, static_cast<char>('i' + axis));
+}
+
+class RecurrenceText {
+ public:
+  RecurrenceText(const KernelWork& work, const std::string& name, Dialect dialect, Helpers* helpers)
+      : work_(work),
+        nest_(work.nest),
+        time_(*work.nest.recurrence),
+        name_(name),
+        dialect_(dialect),
+        helpers_(helpers),
+        text_(work, dialect, helpers),
+        rank_(nest_.extents.rank()) {
+    for (int axis = 0; axis < rank_; ++axis)
+      index_.push_back(axis_name(axis));
+  }
+
+  KernelText run() {
+    if (dialect_ == Dialect::cuda_c) {
+      cuda();
+    } else {
+      host();
+    }
+    const Cost cost = cost_of(nest_);
+    result_.launches[0].launch.flops = cost.flops;
+    result_.launches[0].launch.bytes = cost.bytes;
+    return std::move(result_);
+  }
+
+ private:
+  std::string integer() const { return dialect_ == Dialect::cuda_c ? "long long" : "long"; }
+
+  std::string type_of(int load) const {
+    return std::string(type_name(nest_.loads[static_cast<std::size_t>(load)].dtype, dialect_));
+  }
+
+  /// "past0_2": chain 0, two steps back; on the host an element of the block's.
+  std::string past(std::size_t chain, std::size_t back) const {
+    const std::string name = "past" + std::to_string(chain) + "_" + std::to_string(back + 1);
+    return blocked() ? name + "[c]" : name;
+  }
+
+  bool blocked() const { return dialect_ == Dialect::host_c && rank_ > 0; }
+
+  std::string open(
+      const std::string& indent,
+      const std::string& i,
+      const std::string& from,
+      const std::string& to) const {
+    return indent + "for (" + integer() + " " + i + " = " + from + "; " + i + " < " + to + "; ++" +
+           i + ") {\n";
+  }
+
+  std::string decode(const std::string& indent, std::string flat, int axes) const {
+    std::string lines;
+    for (int axis = axes - 1; axis >= 0; --axis) {
+      const std::string size = text_.number(nest_.extents[axis]);
+      lines += indent + "const " + integer() + " " + axis_name(axis) + " = " + flat +
+               (axis > 0 ? " % " + size : "") + ";\n";
+      flat += " / " + size;
+    }
+    return lines;
+  }
+
+  /// The block's loop over its elements, or nothing where there is one element.
+  std::string each(const std::string& indent, const std::string& body) const {
+    if (!blocked()) return body;
+    return open(indent, "c", "0", "count") + indent + "  const long " + index_.back() +
+           " = begin + c;\n" + body + indent + "}\n";
+  }
+
+  std::string declare(const std::string& indent) const {
+    std::string lines;
+    for (std::size_t k = 0; k < time_.chains.size(); ++k) {
+      for (std::size_t b = 0; b < time_.chains[k].loads.size(); ++b) {
+        std::string name = past(k, b);
+        if (blocked()) name.replace(name.find("[c]"), 3, "[" + text_.number(host_block) + "]");
+        lines += indent + type_of(time_.chains[k].loads[b]) + " " + name + ";\n";
+      }
+    }
+    return lines;
+  }
+
+  std::string start(const std::string& indent) const {
+    std::string lines;
+    for (std::size_t k = 0; k < time_.chains.size(); ++k) {
+      for (std::size_t b = 0; b < time_.chains[k].loads.size(); ++b) {
+        const Located& at = nest_.loads[static_cast<std::size_t>(time_.chains[k].loads[b])];
+        lines += indent + past(k, b) + " = " + text_.element(at, index_) + ";\n";
+      }
+    }
+    return lines;
+  }
+
+  bool in_chain(int load) const {
+    return std::any_of(time_.chains.begin(), time_.chains.end(), [&](const auto& chain) {
+      return std::find(chain.loads.begin(), chain.loads.end(), load) != chain.loads.end();
+    });
+  }
+
+  std::vector<std::string> by_time(std::int64_t stride, std::int64_t from) const {
+    if (stride == 0) return {};
+    const std::string t = from == 0 ? "t" : "(t - " + text_.number(from) + ")";
+    return {
+        stride == 1
+            ? t
+            : t + " * " + (stride < 0 ? "(" : "") + text_.number(stride) + (stride < 0 ? ")" : "")};
+  }
+
+  /// One step of one element; values are stored that step `phase` stores.
+  std::string step(const std::string& indent, std::int64_t phase) {
+    std::string lines;
+    std::vector<std::string> inputs(nest_.loads.size());
+    for (std::size_t k = 0; k < time_.chains.size(); ++k) {
+      for (std::size_t b = 0; b < time_.chains[k].loads.size(); ++b)
+        inputs[static_cast<std::size_t>(time_.chains[k].loads[b])] = past(k, b);
+    }
+    for (std::size_t i = 0; i < nest_.loads.size(); ++i) {
+      const std::string name = "v" + std::to_string(i);
+      const std::string value =
+          in_chain(static_cast<int>(i))
+              ? inputs[i]
+              : text_.element(nest_.loads[i], index_, by_time(time_.load_strides[i], 0));
+      lines +=
+          indent + "const " + type_of(static_cast<int>(i)) + " " + name + " = " + value + ";\n";
+      inputs[i] = name;
+    }
+    for (const Array& value : nest_.literals)
+      inputs.push_back(literal_text(value, dialect_));
+    std::vector<std::string> values;
+    lines += program_lines(nest_.program, inputs, indent + "const ", dialect_, &values, helpers_);
+    const auto value_as = [&](int value, DType dtype) {
+      return converted(
+          values[static_cast<std::size_t>(value)], nest_.program.dtype(value), dtype, dialect_);
+    };
+    for (std::size_t s = 0; s < nest_.stores.size(); ++s) {
+      if (time_.store_from[s] > phase) continue;
+      const LoopNest::Store& store = nest_.stores[s];
+      lines +=
+          indent +
+          text_.element(store.to, index_, by_time(time_.store_strides[s], time_.store_from[s])) +
+          " = " + value_as(store.value, store.to.dtype) + ";\n";
+    }
+    for (std::size_t k = 0; k < time_.chains.size(); ++k) {
+      const auto& chain = time_.chains[k];
+      for (std::size_t b = chain.loads.size(); b-- > 1;)
+        lines += indent + past(k, b) + " = " + past(k, b - 1) + ";\n";
+      const DType dtype = nest_.loads[static_cast<std::size_t>(chain.loads[0])].dtype;
+      lines += indent + past(k, 0) + " = " + value_as(chain.value, dtype) + ";\n";
+    }
+    return lines;
+  }
+
+  /// The loops over time: a new one begins where another result begins to be stored.
+  std::string through_time(const std::string& indent) {
+    std::vector<std::int64_t> phases{0};
+    for (std::int64_t from : time_.store_from)
+      phases.push_back(std::min(from, time_.steps));
+    std::sort(phases.begin(), phases.end());
+    phases.erase(std::unique(phases.begin(), phases.end()), phases.end());
+    std::string lines;
+    for (std::size_t p = 0; p < phases.size(); ++p) {
+      const std::int64_t end = p + 1 < phases.size() ? phases[p + 1] : time_.steps;
+      if (phases[p] == end) continue;
+      lines += open(indent, "t", text_.number(phases[p]), text_.number(end));
+      const std::string inner = indent + (blocked() ? "    " : "  ");
+      lines += each(indent + "  ", step(inner, phases[p])) + indent + "}\n";
+    }
+    return lines;
+  }
+
+  void host() {
+    std::string body;
+    std::int64_t items = 1;
+    if (rank_ == 0) {
+      body = "  (void)first, (void)last;\n" + declare("  ") + start("  ") + through_time("  ");
+    } else {
+      const std::int64_t width = nest_.extents[rank_ - 1];
+      const std::int64_t blocks = (width + host_block - 1) / host_block;
+      items = elements(nest_.extents) / std::max<std::int64_t>(width, 1) * blocks;
+      const std::string size = text_.number(host_block), all = text_.number(width);
+      body = open("  ", "item", "first", "last") + "    const long begin = item % " +
+             text_.number(blocks) + " * " + size + ";\n    const long count = " + all +
+             " - begin < " + size + " ? " + all + " - begin : " + size + ";\n";
+      if (rank_ > 1) {
+        body += "    const long outer = item / " + text_.number(blocks) + ";\n" +
+                decode("    ", "outer", rank_ - 1);
+      }
+      body += declare("    ") + each("    ", start("      ")) + through_time("    ") + "  }\n";
+    }
+    host_function(body, items);
+  }
+
+  void host_function(const std::string& body, std::int64_t items) {
+    std::string& out = result_.text;
+    out += "static void " + name_ + "_range(" + text_.parameter_list() +
+           ", long first, long last) {\n" + body + "}\n\n";
+    out += "void " + name_ + "(void* const* args, long first, long last) {\n  " + name_ + "_range(";
+    const auto& types = text_.parameter_types();
+    for (std::size_t i = 0; i < types.size(); ++i)
+      out += "*(" + types[i] + "*)args[" + std::to_string(i) + "], ";
+    out += "first, last);\n}\n\n";
+    const double cost = point_cost(nest_) * static_cast<double>(host_block * time_.steps);
+    Launch launch;
+    launch.items = items;
+    launch.grain = static_cast<std::int64_t>(worth_a_thread / std::max(cost, 0.01)) + 1;
+    result_.launches.push_back({name_, launch});
+  }
+
+  void cuda() {
+    const std::int64_t items = elements(nest_.extents);
+    std::string body;
+    if (items > 1 || rank_ > 0) {
+      const std::string n = rank_ == 1 ? index_[0] : "n";
+      body = "  const long long " + n + " = (long long)blockIdx.x * blockDim.x + threadIdx.x;\n" +
+             "  if (" + n + " >= " + text_.number(items) + ") return;\n";
+      if (rank_ > 1) body += decode("  ", n, rank_);
+    }
+    body += declare("  ") + start("  ") + through_time("  ");
+    result_.text += "extern \"C\" __global__ void " + name_ + "(" + text_.parameter_list() +
+                    ") {\n" + body + "}\n\n";
+    const std::int64_t threads = rank_ == 0 ? 1 : cuda_block;
+    Launch launch;
+    launch.grid = {
+        static_cast<std::uint32_t>(std::max<std::int64_t>((items + threads - 1) / threads, 1)),
+        1,
+        1};
+    launch.block = {static_cast<std::uint32_t>(threads), 1, 1};
+    result_.launches.push_back({name_, launch});
+  }
+
+  const KernelWork& work_;
+  const LoopNest& nest_;
+  const LoopNest::Recurrence& time_;
+  std::string name_;
+  Dialect dialect_;
+  Helpers* helpers_;
+  NestText text_;
+  int rank_;
+  std::vector<std::string> index_;
+  KernelText result_;
+};
+
+}  // namespace
+
+KernelText emit_recurrence(
+    const KernelWork& work, const std::string& name, Dialect dialect, Helpers* helpers) {
+  return RecurrenceText(work, name, dialect, helpers).run();
+}
+
+}  // namespace hypatia

@@ -1,0 +1,24 @@
+#pragma once
+// One op's kernels, run on a device by themselves.
+
+#include <string>
+#include <vector>
+
+#include "engine/device/device.h"
+#include "engine/expr/op.h"
+
+namespace hypatia {
+
+/// What came of a trial.
+struct Trial {
+  bool has_text = false;  // false: the op has no text for this dialect, and nothing ran
+  std::vector<Array> results;
+  int changed_input = -1;  // an input that is not as it was
+  bool beyond = false;     // bytes beside a result were written
+  std::string error;       // what the compiler or the device said
+};
+
+/// Compiles the op's text for the device's dialect and runs it on these inputs.
+Trial try_text(const Op& op, const Attrs& attrs, const std::vector<Array>& inputs, Device& device);
+
+}  // namespace hypatia

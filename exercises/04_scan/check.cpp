@@ -1,0 +1,127 @@
+// Checks the loops: powers, the polynomial and its slope against exact sums, and where the doubling
+// stops. The reduction has to happen inside the loop.
+#include "support/check.h"
+
+#include <cmath>
+#include <vector>
+
+using namespace hypatia;
+
+// The learner's functions.
+Function power();
+Function polynomial();
+Function doubled();
+
+namespace {
+
+Array as_x(const Array& a) {
+  return a.astype(config().float_x());
+}
+
+bool close(double got, long double exact, long double size) {
+  const long double unit = config().float_x() == DType::float32 ? 0x1p-24L : 0x1p-53L;
+  return std::fabs(got - exact) <= 64 * unit * std::max(size, 1e-30L);
+}
+
+void expect_polynomial(const std::vector<double>& coefficients, double x) {
+  Array c(DType::float64, {static_cast<std::int64_t>(coefficients.size())});
+  for (std::size_t i = 0; i < coefficients.size(); ++i)
+    c.data<double>()[i] = coefficients[i];
+  const Array at = as_x(Array(x));
+  const Results got = polynomial()(as_x(c), at);
+  check::expect(got.size() == 2, "wrong-results", "the function should give a value and a slope");
+  check::expect(
+      got[0].rank() == 0, "wrong-shape", "the value should be one number, the last of the sums");
+  const std::vector<double> values = as_x(c).to_vector();
+  const long double z = at.item();
+  long double value = 0, slope = 0, size = 0, slope_size = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto n = static_cast<long double>(i);
+    const long double term = values[i] * std::pow(z, n);
+    const long double rise = i == 0 ? 0 : values[i] * n * std::pow(z, n - 1);
+    value += term;
+    slope += rise;
+    size += std::fabs(term);
+    slope_size += std::fabs(rise);
+  }
+  const double v = asarray(got[0]).item(), s = asarray(got[1]).item();
+  if (!close(v, value, size)) {
+    check::fail(
+        "wrong-value",
+        "the polynomial's value is wrong at x = " + std::to_string(x),
+        std::to_string(static_cast<double>(value)),
+        std::to_string(v));
+  }
+  if (!close(s, slope, slope_size)) {
+    check::fail(
+        "wrong-slope",
+        "the slope is wrong at x = " + std::to_string(x),
+        std::to_string(static_cast<double>(slope)),
+        std::to_string(s));
+  }
+}
+
+void sample() {
+  expect_polynomial({1, 0, 2}, 3);
+}
+
+void random_polynomials() {
+  RandomState rng(static_cast<std::uint32_t>(check::seed()));
+  for (const int terms : {1, 2, 5, 12}) {
+    std::vector<double> coefficients = rng.randn({terms}).to_vector();
+    expect_polynomial(coefficients, rng.randn({1}).to_vector()[0]);
+  }
+}
+
+void reduces_inside() {
+  const Function p = polynomial();
+  bool loops = false;
+  for (const Apply* node : p.toposort()) {
+    const std::string name = print_name(*node);
+    loops |= name.find("Scan{") != std::string::npos;
+    const bool sums = name.find("Sum{") == 0 || name.find("GpuSum{") == 0;
+    check::expect(!sums, "reduction-outside", "the terms are added up outside the loop: " + name);
+  }
+  check::expect(loops, "no-loop", "there is no loop in the graph");
+}
+
+void powers_stay() {
+  const Array got = asarray(Array(power()(as_x(Array::arange(10)), 3)));
+  for (std::int64_t i = 0; i < 10; ++i) {
+    check::expect(
+        got.at({i}) == static_cast<double>(i * i * i),
+        "wrong-power",
+        "power() was right at the start, and A**3 is wrong now");
+  }
+}
+
+void stops() {
+  for (const double most : {45.0, 1.0, 2.0, 64.0, 1000.0}) {
+    const Array got = asarray(Array(doubled()(as_x(Array(most)))));
+    std::vector<double> expected{2};
+    while (expected.back() <= most)
+      expected.push_back(2 * expected.back());
+    if (got.to_vector() == expected) continue;
+    const Array wanted = Array::of(std::span<const double>(expected));
+    check::fail(
+        "never-stops",
+        "for " + std::to_string(most) + " the loop should stop with the first larger power",
+        to_text(wanted),
+        to_text(got));
+  }
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  return check::run(
+      count,
+      words,
+      {
+          {"sample", sample},
+          {"reduces_inside", reduces_inside},
+          {"random_polynomials", random_polynomials},
+          {"powers_stay", powers_stay},
+          {"stops", stops},
+      });
+}

@@ -1,0 +1,213 @@
+// How loops run: as one kernel, as steps again and again, with few rows; each against the
+// reference evaluation of the node.
+#include <gtest/gtest.h>
+
+#include "engine/graph/graph.h"
+#include "engine/loop/body_nodes.h"
+#include "engine/loop/scan_op.h"
+#include "engine/trace/observer.h"
+
+#include "hypatia/hypatia.h"
+
+namespace hypatia {
+namespace {
+
+const Apply* loop_of(const Function& f) {
+  for (const Apply* node : f.toposort()) {
+    if (&node->op() == &scan_op) return node;
+  }
+  return nullptr;
+}
+
+/// The outputs as the reference evaluation gives them: the graph as it was written, op by op.
+std::vector<Array> reference(
+    const Vars& inputs, const Vars& outputs, const std::vector<Array>& values) {
+  const Graph graph(inputs, outputs);
+  std::unordered_map<Variable, Array, VariableHash> known;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    known[inputs[i]] = values[i];
+  const auto value_of = [&](const Variable& v) {
+    const Array* constant = constant_value(v);
+    return constant ? *constant : known.at(v);
+  };
+  for (const Apply* node : graph.order()) {
+    std::vector<Array> in;
+    Types types, out;
+    std::vector<const Array*> pointers;
+    for (const Variable& v : node->inputs()) {
+      in.push_back(value_of(v));
+      types.push_back(v.type().with_dims(in.back().dims()));
+    }
+    for (const Array& a : in)
+      pointers.push_back(&a);
+    node->op().infer(TypeCall{node->op(), node->attrs(), types, pointers}, out);
+    const std::vector<Array> made = node->op().eval(EvalCall{node->op(), node->attrs(), in, out});
+    for (std::size_t i = 0; i < made.size(); ++i)
+      known[Variable(Ref<const Apply>(node), static_cast<std::uint32_t>(i))] = made[i];
+  }
+  std::vector<Array> all;
+  for (const Variable& v : outputs)
+    all.push_back(value_of(v));
+  return all;
+}
+
+void expect_reference(const Vars& inputs, const Vars& outputs, const std::vector<Array>& values) {
+  const std::vector<Array> expected = reference(inputs, outputs, values);
+  const Function f = function(std::vector<In>(inputs.begin(), inputs.end()), Outputs(outputs));
+  for (int call = 0; call < 3; ++call) {
+    const Results got = f.call(std::span<const Array>(values));
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_TRUE(all_close(asarray(got[i]), expected[i]))
+          << "output " << i << "\ngot " << to_text(got[i]) << "\nexpected " << to_text(expected[i]);
+    }
+  }
+}
+
+Variable f64(const char* name) {
+  return vector(name, DType::float64);
+}
+
+TEST(ScanRun, ElementwiseBodiesAreOneKernel) {
+  const Variable x = f64("x"), s = matrix("s", DType::float64);
+  const ScanResult r = scan(
+      [](Variable row, Variable b2, Variable b1) {
+        return Vars{tanh(b1 + 0.5 * b2) + row, row * b1};
+      },
+      {.sequences = {s}, .outputs_info = {taps(stack({x, 2 * x}), {-2, -1}), none}});
+  const std::vector<Array> values{Array({.1, .2, .3}), Array({{1, 2, 3}, {4, 5, 6}, {7, 8, 9}})};
+  expect_reference({x, s}, r.outputs, values);
+  const Function f = function({x, s}, Outputs(r.outputs));
+  f.call(std::span<const Array>(values));
+  EXPECT_NE(f.source().find("past0_2"), std::string::npos) << f.source();
+}
+
+TEST(ScanRun, RowsThatSwapPlaces) {
+  const Variable a = f64("a"), b = f64("b");
+  const ScanResult r = scan(
+      [](Variable x, Variable y) {
+        return Vars{y, x + y};
+      },
+      {.outputs_info = {a, b}, .n_steps = 9});
+  expect_reference({a, b}, r.outputs, {Array({1, 2}), Array({1, 5})});
+}
+
+TEST(ScanRun, StridedAndReversedSequences) {
+  const Variable s = matrix("s", DType::float64), x = f64("x");
+  const ScanResult r = scan(
+      [](Variable column, Variable before) { return before * 0.5 + column; },
+      {.sequences = {s.T()}, .outputs_info = {x}, .go_backwards = true});
+  expect_reference({s, x}, r.outputs, {Array({{1, 2, 3}, {4, 5, 6}}), Array({7, 8})});
+}
+
+TEST(ScanRun, ProductsAndSumsRunAsSteps) {
+  const Variable w = matrix("w", DType::float64), x = f64("x"), s = matrix("s", DType::float64);
+  const ScanResult r = scan(
+      [&](Variable row, Variable before) {
+        const Variable next = tanh(dot(before, w) + row);
+        return Vars{next, sum(sqr(next)), before[slice(none, none, -1)]};
+      },
+      {.sequences = {s}, .outputs_info = {x, none, none}});
+  const std::vector<Array> values{
+      Array({{.1, .2}, {-.3, .4}}), Array({1, 2}), Array({{1, 2}, {3, 4}, {5, 6}, {7, 8}})};
+  expect_reference({w, x, s}, r.outputs, values);
+  // Only the last rows, from a ring.
+  expect_reference({w, x, s}, {r[0][-1], r[1][slice(-2, none)], r[2][-1]}, values);
+}
+
+TEST(ScanRun, OnlyTheRowsThatAreReadAreKept) {
+  const Variable x = f64("x"), n = iscalar("n");
+  const ScanResult r = scan(
+      [](Variable b3, Variable b1) { return b3 + 0.5 * b1; },
+      {.outputs_info = {taps(dimshuffle(x, {0, -1}), {-3, -1})}, .n_steps = n});
+  const Function f = function({x, n}, r[0][slice(-2, none)]);
+  const Apply* loop = loop_of(f);
+  ASSERT_TRUE(loop);
+  EXPECT_EQ(loop->attrs().as<ScanAttrs>().kept[0], 5);  // two rows, and the three before the loop
+  const Function all = function({x, n}, r[0]);
+  for (const int steps : {100, 7, 2, 1}) {
+    const Array start({1, 2, 3}), rows = asarray(Array(all(start, steps)));
+    const Array last = rows.slice(0, std::max(0, steps - 2), steps);
+    EXPECT_TRUE(all_close(asarray(Array(f(start, steps))), last)) << steps;
+  }
+  EXPECT_THROW(function({x, n}, r[0][-1])(Array({1, 2, 3}), 0), Error);
+}
+
+TEST(ScanRun, LoopsThatStopByThemselvesWithProducts) {
+  const Variable w = matrix("w", DType::float64), x = f64("x");
+  const ScanResult r = scan(
+      [&](Variable before) {
+        const Variable next = dot(before, w);
+        return ScanStep{.outputs = {next}, .until = sum(abs(next)) < 0.5};
+      },
+      {.outputs_info = {x}, .n_steps = 50});
+  expect_reference({w, x}, {r[0]}, {Array({{.5, .1}, {.1, .5}}), Array({4, 3})});
+}
+
+TEST(ScanRun, BodiesThatIndexByTheirValues) {
+  const Variable x = f64("x");
+  const ScanResult r = scan(
+      [&](Variable i, Variable before) { return before + x[i] * x[slice(0, i)].sum(); },
+      {.sequences = {arange(shape_i(x, 0))}, .outputs_info = {0.0}});
+  expect_reference({x}, {r[0]}, {Array({1, 2, 3, 4})});
+}
+
+/// Notes what functions and plans are recorded, and which steps ran.
+class Notes : public Observer {
+ public:
+  std::uint32_t add_function(const FunctionRecord& record) override {
+    functions.push_back(record);
+    return static_cast<std::uint32_t>(functions.size());
+  }
+
+  std::uint32_t add_plan(const PlanRecord& record) override {
+    plans.push_back(record);
+    return 1;
+  }
+
+  std::uint16_t add_lane(const LaneRecord&) override { return 1; }
+
+  std::uint32_t add_detail(const DetailRecord&) override { return 1; }
+
+  void on(const Event&) override {}
+
+  void on(const Activity&) override {}
+
+  std::uint32_t begin_call(std::uint32_t) override { return 1; }
+
+  void end_call(std::uint32_t, std::uint32_t, std::int64_t) override {}
+
+  void begin_step(std::uint32_t, std::uint32_t) override {}
+
+  void end_step(std::uint32_t, std::uint32_t step, std::int64_t) override { ++ran[step]; }
+
+  std::vector<FunctionRecord> functions;
+  std::vector<PlanRecord> plans;
+  std::unordered_map<std::uint32_t, int> ran;
+};
+
+TEST(ScanRun, TimeInsideIsToldByBodyNode) {
+  const Variable w = matrix("w", DType::float64), x = f64("x");
+  const ScanResult r = scan(
+      [&](Variable before) { return tanh(dot(before, w)); }, {.outputs_info = {x}, .n_steps = 5});
+  Notes notes;
+  const Function f = function({w, x}, r[0], {.observer = &notes});
+  f(Array({{1, 2}, {3, 4}}), Array({1, 1}));
+  int inside = 0;
+  for (const NodeRecord& node : notes.functions[0].nodes) {
+    if (node.parent < 0) continue;
+    ++inside;
+    EXPECT_EQ(notes.functions[0].nodes[static_cast<std::size_t>(node.parent)].op, "Scan");
+  }
+  EXPECT_EQ(inside, 2);  // the product and the tanh
+  int in_body = 0;
+  for (std::size_t s = 0; s < notes.plans[0].steps.size(); ++s) {
+    const StepShare& share = notes.plans[0].steps[s].nodes.at(0);
+    if (notes.functions[0].nodes.at(share.node).parent < 0) continue;
+    ++in_body;
+    EXPECT_EQ(notes.ran[static_cast<std::uint32_t>(s) + 1], 5);
+  }
+  EXPECT_EQ(in_body, 2);
+}
+
+}  // namespace
+}  // namespace hypatia
