@@ -11,6 +11,7 @@ namespace hypatia {
 struct SharedBox::Guard {
   std::mutex mutex;
   Variable default_update;  // none unless the user set one
+  Variable itself;          // stands in it for the shared variable
 };
 
 }  // namespace hypatia

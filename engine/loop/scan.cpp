@@ -7,7 +7,7 @@
 #include "engine/expr/infer.h"
 #include "engine/expr/leaves.h"
 #include "engine/expr/origin_scope.h"
-#include "engine/expr/shared_guard.h"
+#include "engine/graph/default_update.h"
 #include "engine/loop/scan_close.h"
 #include "engine/ops/layouts.h"
 #include "engine/ops/math.h"
@@ -253,7 +253,7 @@ class Builder {
       const bool updated = std::any_of(
           updates.begin(), updates.end(), [&](const Update& u) { return u.target == leaf; });
       if (!is_shared(leaf) || updated) continue;
-      const Variable value = shared_box(leaf).guard().default_update;
+      const Variable value = default_update(leaf);
       if (value) updates.push_back({leaf, value});
     }
     std::vector<std::pair<Variable, Variable>> states;

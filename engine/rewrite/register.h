@@ -17,7 +17,7 @@ Variable hole(int number);
 /// `build` makes of them (an empty variable: not here).
 struct OwnRewrite {
   std::string_view name;  // a literal
-  Variable from;
+  Variable from = {};
   Variable to = {};
   Variable (*build)(const Apply& node, const Vars& holes) = nullptr;
 };

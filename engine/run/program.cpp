@@ -5,6 +5,7 @@
 #include "engine/core/config.h"
 #include "engine/core/error.h"
 #include "engine/expr/infer.h"
+#include "engine/graph/default_update.h"
 #include "engine/loop/scan_op.h"
 #include "engine/run/function_impl.h"
 

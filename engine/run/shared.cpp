@@ -5,6 +5,7 @@
 #include "engine/expr/op.h"
 #include "engine/expr/shared_guard.h"
 #include "engine/expr/watch.h"
+#include "engine/graph/default_update.h"
 #include "engine/ops/transfer.h"
 #include "engine/run/start_up.h"
 
@@ -71,15 +72,7 @@ void Shared::set_default_update(const Variable& value) const {
         .with({"shared", brief(type()), name(), node().origin()})
         .with({"new value", brief(value.type()), value.name(), value.node().origin()});
   }
-  SharedBox& box = shared_box(*this);
-  const std::lock_guard lock(box.guard().mutex);
-  box.guard().default_update = value;
-}
-
-Variable default_update(const Variable& shared) {
-  SharedBox& box = shared_box(shared);
-  const std::lock_guard lock(box.guard().mutex);
-  return box.guard().default_update;
+  hypatia::set_default_update(*this, value);
 }
 
 Array Shared::get_value(bool borrow) const {

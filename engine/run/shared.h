@@ -34,9 +34,6 @@ class Shared : public Variable {
   void set_value(const Array& value, bool borrow = false) const;
 };
 
-/// The default update of a shared variable's leaf; no variable if it has none.
-Variable default_update(const Variable& shared);
-
 /// A shared variable of the value's dtype. Arrays and floats lie on the configured device, 0-d
 /// integers and bools on the host.
 Shared shared(

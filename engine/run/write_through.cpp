@@ -22,8 +22,9 @@ void note(const Step& step, std::vector<Use>& uses) {
   const auto at = [&](int buffer) -> Use& { return uses[static_cast<std::size_t>(buffer)]; };
   if (std::holds_alternative<RowsWork>(step.work)) return;  // it touches no GPU's memory
   if (const auto* kernel = std::get_if<KernelWork>(&step.work)) {
-    for (const Located& load : kernel->nest.loads)
-      ++at(load.buffer).others;
+    for (const Located& load : kernel->nest.loads) {
+      if (load.buffer >= 0) ++at(load.buffer).others;  // coordinates have no memory
+    }
     for (const LoopNest::Fold& fold : kernel->nest.folds)
       ++at(fold.to.buffer).others;
     for (const LoopNest::Store& store : kernel->nest.stores) {

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "engine/graph/concrete.h"
+#include "engine/ops/iota.h"
 #include "engine/rewrite/pass.h"
 
 namespace hypatia {
@@ -28,6 +29,13 @@ TEST(WriteThrough, SavesTheCopyOfAnElementwiseResult) {
 
 TEST(WriteThrough, SavesTheCopiesOfSeveralResultsOfOneKernel) {
   EXPECT_EQ(saved([](const Variable& x) { return exp(x); }, true), 2U);
+}
+
+TEST(WriteThrough, PassesOverCoordinatesWhichHaveNoMemory) {
+  const auto with_places = [](const Variable& x) {
+    return exp(x) + cast(dimshuffle(iota(x.shape(1)), {-1, 0}), DType::float32);
+  };
+  EXPECT_EQ(saved(with_places), 1U);
 }
 
 TEST(WriteThrough, KeepsCopiesOfFolds) {

@@ -254,6 +254,12 @@ TEST(Recorder, AForkedChildLeavesTheFileAlone) {
   EXPECT_EQ(Recording::open(scratch.file("a.hyp"))->calls().size(), 20u);
 }
 
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+constexpr double slower = 20;  // what a sanitizer's own work may cost
+#else
+constexpr double slower = 1;
+#endif
+
 /// The promise is 100 ns a step; a busy machine gets five times that before the test fails.
 TEST(Recorder, AStepCostsUnderAHundredNanoseconds) {
   const Scratch scratch;
@@ -273,7 +279,7 @@ TEST(Recorder, AStepCostsUnderAHundredNanoseconds) {
   }
   RecordProperty("nanoseconds", std::to_string(best));
   std::printf("a step costs %.0f ns\n", best);
-  EXPECT_LT(best, 500);
+  EXPECT_LT(best, 500 * slower);
 }
 
 }  // namespace
