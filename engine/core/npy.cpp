@@ -3,6 +3,7 @@
 #include "engine/core/npy.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <fstream>
@@ -253,11 +254,15 @@ void save_npy(const std::string& path, const Array& value) {
 }
 
 Array load_npy(const std::string& path) {
+  errno = 0;
   std::ifstream stream(path, std::ios::binary | std::ios::ate);
   const std::streamoff size = stream ? static_cast<std::streamoff>(stream.tellg()) : -1;
   if (size < 0 || size == std::numeric_limits<std::streamoff>::max()) {
+    const std::string reason = stream ? "it is a folder" : std::strerror(errno);
     throw Error(
-        Error::Kind::file, path + " can't be read", "check the path: it should name a .npy file");
+        Error::Kind::file,
+        path + " can't be read: " + reason,
+        "check the path: it should name a .npy file");
   }
   stream.seekg(0);
   const ReadBytes read = [&stream](void* to, std::size_t count) {

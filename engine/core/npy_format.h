@@ -16,4 +16,8 @@ std::string npy_header(DType dtype, const Dims& dims);
 /// Reads one array. `available` is the length of the source, `where` its name for errors.
 Array read_npy(const ReadBytes& read, std::size_t available, const std::string& where);
 
+/// A whole .npy as bytes, and back.
+std::string npy_text(const Array& value);
+Array npy_array(const std::string& text, const std::string& where);
+
 }  // namespace hypatia

@@ -37,6 +37,13 @@ void check_size(const std::string& path, const NamedArrays& arrays) {
       "save each array by save_npy");
 }
 
+std::string plain_name(const std::string& member) {
+  const bool npy = member.size() > 4 && member.substr(member.size() - 4) == ".npy";
+  return npy ? member.substr(0, member.size() - 4) : member;
+}
+
+}  // namespace
+
 std::string npy_text(const Array& value) {
   const Array a = value.contiguous_on_host();
   a.sync();
@@ -44,7 +51,7 @@ std::string npy_text(const Array& value) {
   return text.append(static_cast<const char*>(a.address()), a.bytes());
 }
 
-Array array_of(const std::string& text, const std::string& where) {
+Array npy_array(const std::string& text, const std::string& where) {
   std::size_t at = 0;
   const ReadBytes read = [&](void* to, std::size_t count) {
     const std::size_t n = std::min(count, text.size() - at);
@@ -54,13 +61,6 @@ Array array_of(const std::string& text, const std::string& where) {
   };
   return read_npy(read, text.size(), where);
 }
-
-std::string plain_name(const std::string& member) {
-  const bool npy = member.size() > 4 && member.substr(member.size() - 4) == ".npy";
-  return npy ? member.substr(0, member.size() - 4) : member;
-}
-
-}  // namespace
 
 void save_npz(const std::string& path, const NamedArrays& arrays, bool compressed) {
   check_names(path, arrays);
@@ -75,7 +75,7 @@ NamedArrays load_npz(const std::string& path) {
   const ZipReader zip(path);
   NamedArrays arrays;
   for (const ZipMember& m : zip.members())
-    arrays.emplace_back(plain_name(m.name), array_of(zip.unpack(m), path + ":" + m.name));
+    arrays.emplace_back(plain_name(m.name), npy_array(zip.unpack(m), path + ":" + m.name));
   return arrays;
 }
 
@@ -83,7 +83,7 @@ Array load_npz(const std::string& path, std::string_view name) {
   const ZipReader zip(path);
   std::vector<std::string> names;
   for (const ZipMember& m : zip.members()) {
-    if (plain_name(m.name) == name) return array_of(zip.unpack(m), path + ":" + m.name);
+    if (plain_name(m.name) == name) return npy_array(zip.unpack(m), path + ":" + m.name);
     names.push_back(plain_name(m.name));
   }
   throw Error(

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/error.h"
 #include "engine/core/file.h"
 
 namespace hypatia {
@@ -22,7 +23,8 @@ struct ZipMember {
 /// A zip in memory. Every read is checked against the file's end; throws Error of kind file.
 class ZipReader {
  public:
-  explicit ZipReader(const std::string& path);
+  /// `kind` names the format in errors.
+  explicit ZipReader(const std::string& path, std::string kind = ".npz");
 
   const std::vector<ZipMember>& members() const { return members_; }
 
@@ -38,7 +40,9 @@ class ZipReader {
   void read_long_sizes(ZipMember& m, std::uint64_t at, std::uint64_t size) const;
   std::string inflated(std::string_view packed, const ZipMember& m) const;
 
-  std::string path_, bytes_;
+  Error damaged(const std::string& what) const;
+
+  std::string path_, kind_, bytes_;
   std::vector<ZipMember> members_;
 };
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "engine/core/error.h"
 #include "engine/core/zip.h"
 #include "engine/core/zip_marks.h"
 
@@ -15,21 +14,21 @@ constexpr std::uint32_t end64_mark = 0x06064b50, locator_mark = 0x07064b50;
 constexpr std::size_t local_size = 30, central_size = 46, end_size = 22, locator_size = 20;
 constexpr std::uint64_t all_ones = 0xffffffffU;
 
-Error damaged(const std::string& path, const std::string& what) {
-  return Error(
-      Error::Kind::file,
-      path + " is no good .npz: " + what,
-      "write it again, by save_npz or numpy.savez");
-}
-
 }  // namespace
 
-ZipReader::ZipReader(const std::string& path) : path_(path), bytes_(read_file(path)) {
+Error ZipReader::damaged(const std::string& what) const {
+  return Error(
+      Error::Kind::file,
+      path_ + " is no good " + kind_ + ": " + what,
+      kind_ == ".npz" ? "write it again, by save_npz or numpy.savez" : "write it again");
+}
+
+ZipReader::ZipReader(const std::string& path, std::string kind)
+    : path_(path), kind_(std::move(kind)), bytes_(read_file(path)) {
   std::uint64_t count = 0, at = 0;
   find_directory(count, at);
   for (; count > 0; --count) {
-    if (number<std::uint32_t>(at) != zip::central_mark)
-      throw damaged(path_, "its directory is broken");
+    if (number<std::uint32_t>(at) != zip::central_mark) throw damaged("its directory is broken");
     members_.push_back(read_member(at));
     at += central_size + number<std::uint16_t>(at + 28) + number<std::uint16_t>(at + 30) +
           number<std::uint16_t>(at + 32);
@@ -37,7 +36,7 @@ ZipReader::ZipReader(const std::string& path) : path_(path), bytes_(read_file(pa
 }
 
 std::string_view ZipReader::part(std::uint64_t at, std::uint64_t count) const {
-  if (at > bytes_.size() || count > bytes_.size() - at) throw damaged(path_, "it is cut off");
+  if (at > bytes_.size() || count > bytes_.size() - at) throw damaged("it is cut off");
   return std::string_view(bytes_).substr(at, count);
 }
 
@@ -53,14 +52,14 @@ void ZipReader::find_directory(std::uint64_t& count, std::uint64_t& at) const {
   const char mark[] = {'P', 'K', 5, 6};
   const std::size_t end = bytes_.rfind(std::string_view(mark, sizeof mark));
   if (end == std::string::npos || bytes_.size() - end < end_size)
-    throw damaged(path_, "it is cut off, or no zip at all");
+    throw damaged("it is cut off, or no zip at all");
   count = number<std::uint16_t>(end + 10);
   at = number<std::uint32_t>(end + 16);
   if (count != 0xffff && at != all_ones) return;
   if (end < locator_size || number<std::uint32_t>(end - locator_size) != locator_mark)
-    throw damaged(path_, "its directory is broken");
+    throw damaged("its directory is broken");
   const auto end64 = number<std::uint64_t>(end - locator_size + 8);
-  if (number<std::uint32_t>(end64) != end64_mark) throw damaged(path_, "its directory is broken");
+  if (number<std::uint32_t>(end64) != end64_mark) throw damaged("its directory is broken");
   count = number<std::uint64_t>(end64 + 32);
   at = number<std::uint64_t>(end64 + 48);
 }
@@ -97,10 +96,10 @@ void ZipReader::read_long_sizes(ZipMember& m, std::uint64_t at, std::uint64_t si
 
 std::string ZipReader::inflated(std::string_view packed, const ZipMember& m) const {
   // A member can't unpack to more than deflate's best, 1032 to 1: no need to believe it.
-  if (m.bytes / 1032 > packed.size()) throw damaged(path_, "the member " + m.name + " is broken");
+  if (m.bytes / 1032 > packed.size()) throw damaged("the member " + m.name + " is broken");
   std::string text(m.bytes, '\0');
   z_stream stream{};
-  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw damaged(path_, "zlib can't start");
+  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw damaged("zlib can't start");
   std::size_t in = 0, out = 0;
   int status = Z_OK;
   while (status == Z_OK) {
@@ -118,14 +117,14 @@ std::string ZipReader::inflated(std::string_view packed, const ZipMember& m) con
   }
   inflateEnd(&stream);
   if (status != Z_STREAM_END || out != text.size())
-    throw damaged(path_, "the member " + m.name + " can't be unpacked");
+    throw damaged("the member " + m.name + " can't be unpacked");
   return text;
 }
 
 std::string ZipReader::unpack(const ZipMember& m) const {
   if (number<std::uint32_t>(m.offset) != zip::local_mark)
-    throw damaged(path_, "the member " + m.name + " is not where the directory says");
-  if (m.flags & 1U) throw damaged(path_, "the member " + m.name + " is encrypted");
+    throw damaged("the member " + m.name + " is not where the directory says");
+  if (m.flags & 1U) throw damaged("the member " + m.name + " is encrypted");
   const std::uint64_t start = m.offset + local_size + number<std::uint16_t>(m.offset + 26) +
                               number<std::uint16_t>(m.offset + 28);
   const std::string_view packed = part(start, m.packed);
@@ -135,11 +134,10 @@ std::string ZipReader::unpack(const ZipMember& m) const {
   } else if (m.method == zip::deflated) {
     text = inflated(packed, m);
   } else {
-    throw damaged(
-        path_, "the member " + m.name + " is packed by method " + std::to_string(m.method));
+    throw damaged("the member " + m.name + " is packed by method " + std::to_string(m.method));
   }
   if (text.size() != m.bytes || zip::checksum(text) != m.checksum)
-    throw damaged(path_, "the member " + m.name + " does not match its checksum");
+    throw damaged("the member " + m.name + " does not match its checksum");
   return text;
 }
 

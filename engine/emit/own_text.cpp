@@ -1,6 +1,7 @@
 // An op's own kernel text with the head that the engine writes: operands by name, their types,
 // sizes and strides as constants.
 #include <algorithm>
+#include <cctype>
 
 #include "engine/emit/nest_text.h"
 
@@ -25,7 +26,7 @@ class OwnKernel {
       body += operand("x" + std::to_string(i), work_.nest.loads[i], writes_over(i));
     for (std::size_t i = 0; i < work_.nest.stores.size(); ++i)
       body += operand("z" + std::to_string(i), work_.nest.stores[i].to, true);
-    if (!lowering_.support.empty()) result_.text += std::string(lowering_.support) + "\n";
+    if (!lowering_.support.empty()) result_.text += support();
     if (dialect_ == Dialect::host_c) {
       host(body + std::string(lowering_.host_c) + "\n");
     } else {
@@ -35,6 +36,17 @@ class OwnKernel {
   }
 
  private:
+  /// The functions of the op, once in a module however many of its nodes come.
+  std::string support() const {
+    std::string guard = "SUPPORT_OF_";
+    for (char c : work_.own->node->op().name)
+      guard += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+    const bool host_side = dialect_ == Dialect::host_c;
+    return "#ifndef " + guard + "\n#define " + guard + "\n" +
+           (host_side ? "#define __device__\n" : "") + std::string(lowering_.support) + "\n" +
+           (host_side ? "#undef __device__\n" : "") + "#endif\n\n";
+  }
+
   bool writes_over(std::size_t input) const { return lowering_.inplace == static_cast<int>(input); }
 
   std::string operand(const std::string& name, const Located& at, bool written) const {

@@ -19,8 +19,7 @@ std::string axis_name(int axis) {
 class RecurrenceText {
  public:
   RecurrenceText(const KernelWork& work, const std::string& name, Dialect dialect, Helpers* helpers)
-      : work_(work),
-        nest_(work.nest),
+      : nest_(work.nest),
         time_(*work.nest.recurrence),
         name_(name),
         dialect_(dialect),
@@ -38,8 +37,9 @@ class RecurrenceText {
       host();
     }
     const Cost cost = cost_of(nest_);
-    result_.launches[0].launch.flops = cost.flops;
-    result_.launches[0].launch.bytes = cost.bytes;
+    const double steps = static_cast<double>(std::max<std::int64_t>(time_.steps, 1));
+    result_.launches[0].launch.flops = cost.flops * steps;
+    result_.launches[0].launch.bytes = cost.bytes * steps;
     return std::move(result_);
   }
 
@@ -245,7 +245,6 @@ class RecurrenceText {
     result_.launches.push_back({name_, launch});
   }
 
-  const KernelWork& work_;
   const LoopNest& nest_;
   const LoopNest::Recurrence& time_;
   std::string name_;

@@ -158,7 +158,7 @@ struct KernelLowering {
   std::string_view host_c = "";
   /// Statements of CUDA C for one thread.
   std::string_view cuda_c = "";
-  /// Functions that the statements call; both dialects get them.
+  /// Functions that the statements call, for both dialects: in C __device__ means nothing.
   std::string_view support = "";
   /// By default a thread for each element of z0, 256 a block.
   KernelGrid (*grid)(const CostCall& call) = nullptr;

@@ -3,6 +3,7 @@
 
 #include <mutex>
 
+#include "engine/core/accept.h"
 #include "engine/expr/leaves.h"
 
 namespace hypatia {
@@ -11,6 +12,7 @@ namespace hypatia {
 struct SharedBox::Guard {
   std::mutex mutex;
   Variable default_update;  // none unless the user set one
+  Acceptance acceptance;    // of new values
   Variable itself;          // stands in it for the shared variable
 };
 

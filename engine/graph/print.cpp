@@ -3,6 +3,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/core/error.h"
 #include "engine/expr/leaves.h"
 #include "engine/expr/op.h"
 
@@ -42,6 +43,7 @@ class TreePrinter {
   }
 
   std::string print(std::span<const Variable> roots) {
+    check_ids();
     for (const Variable& root : roots) {
       stack_.push_back({root, "", "", 0});
       while (!stack_.empty()) {
@@ -60,10 +62,23 @@ class TreePrinter {
     int depth = 0;
   };
 
+  void check_ids() const {
+    for (const char* known : {"CHAR", "int", "id", ""}) {
+      if (options_.ids == known) return;
+    }
+    throw Error(
+        Error::Kind::value,
+        "debugprint can't name nodes by ids='" + options_.ids + "'",
+        "it is one of 'CHAR', 'int', 'id' and ''");
+  }
+
   std::string id_of(const Apply& node, bool* is_new) {
     const auto [found, fresh] = ids_.emplace(&node, static_cast<int>(ids_.size()));
     *is_new = fresh;
     if (options_.ids.empty()) return "";
+    if (options_.ids == "id") {
+      return " [id " + std::to_string(reinterpret_cast<std::uintptr_t>(&node)) + "]";
+    }
     const std::string id =
         options_.ids == "int" ? std::to_string(found->second) : letters(found->second);
     return " [id " + id + "]";
@@ -86,7 +101,8 @@ class TreePrinter {
     const auto place = position_.find(&node);
     if (place != position_.end()) text_ += "   " + std::to_string(place->second);
     text_ += "\n";
-    if (!is_new || line.depth == options_.depth) return;
+    const bool named = options_.stop_on_name && line.depth > 0 && !v.name().empty();
+    if (!is_new || named || line.depth == options_.depth) return;
     const int last = static_cast<int>(node.inputs().size()) - 1;
     for (int i = last; i >= 0; --i) {
       const std::string below = line.child_prefix + (i == last ? "  " : " |");

@@ -12,8 +12,10 @@ namespace hypatia {
 struct PrintOptions {
   int depth = -1;           // levels below each root; -1: all
   bool print_type = false;  // "<TensorType(float64, vector)>" after each line
-  /// How nodes met twice are named: "CHAR" (A, B, …), "int" (0, 1, …) or "" (not at all).
+  /// How nodes met twice are named: "CHAR" (A, B, …), "int" (0, 1, …), "id" (the address) or ""
+  /// (not at all).
   std::string ids = "CHAR";
+  bool stop_on_name = false;  // what has a name is not opened, but for the roots
 };
 
 /// The tree of an expression, an application a line:

@@ -16,6 +16,10 @@ namespace {
 
 using TypeMap = std::unordered_map<Variable, Type, VariableHash>;
 
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+
 std::string number(std::int64_t n) {
   return std::to_string(n);
 }
@@ -33,7 +37,7 @@ std::int64_t steps_of(const TypeCall& call) {
 
 void check_sequences(const TypeCall& call, const ScanAttrs& attrs, std::int64_t steps) {
   for (int s = 0; s < attrs.sequences; ++s) {
-    const std::int64_t rows = call.in[static_cast<std::size_t>(1 + s)].dims()[0];
+    const std::int64_t rows = call.in[at(1 + s)].dims()[0];
     if (steps == unknown_dim || rows == unknown_dim || rows >= steps) continue;
     throw Error(
         Error::Kind::value,
@@ -45,7 +49,7 @@ void check_sequences(const TypeCall& call, const ScanAttrs& attrs, std::int64_t 
 
 void check_starts(const TypeCall& call, const ScanAttrs& attrs) {
   for (int c = 0; c < attrs.carries(); ++c) {
-    const std::int64_t rows = call.in[static_cast<std::size_t>(attrs.first_start() + c)].dims()[0];
+    const std::int64_t rows = call.in[at(attrs.first_start() + c)].dims()[0];
     if (rows == unknown_dim || rows == attrs.depth(c)) continue;
     throw Error(
         Error::Kind::shape,
@@ -74,13 +78,13 @@ TypeMap body_types(const TypeCall& call, const ScanAttrs& attrs) {
     types.emplace(v, v.type().with_dims(type.dims()));
   };
   for (int s = 0; s < attrs.sequences; ++s)
-    add(row_type(call.in[static_cast<std::size_t>(1 + s)]));
+    add(row_type(call.in[at(1 + s)]));
   for (int c = 0; c < attrs.carries(); ++c) {
-    const Type row = row_type(call.in[static_cast<std::size_t>(attrs.first_start() + c)]);
-    for (std::size_t k = 0; k < attrs.taps[static_cast<std::size_t>(c)].size(); ++k)
+    const Type row = row_type(call.in[at(attrs.first_start() + c)]);
+    for (std::size_t k = 0; k < attrs.taps[at(c)].size(); ++k)
       add(row);
   }
-  for (std::size_t k = static_cast<std::size_t>(attrs.first_constant()); k < call.in.size(); ++k)
+  for (std::size_t k = at(attrs.first_constant()); k < call.in.size(); ++k)
     add(call.in[k]);
   return types;
 }
@@ -95,12 +99,11 @@ Types rows_of(const TypeCall& call, const ScanAttrs& attrs) {
   const Graph& graph = attrs.body->graph;
   const bool sizes = all_known(call);
   for (int i = 0; i < attrs.rows(); ++i)
-    rows.push_back(graph.outputs()[static_cast<std::size_t>(i)].type().with_place(host));
+    rows.push_back(graph.outputs()[at(i)].type().with_place(host));
   if (!sizes) return rows;
   const Concrete concrete(graph, body_types(call, attrs));
   for (int i = 0; i < attrs.rows(); ++i)
-    rows[static_cast<std::size_t>(i)] =
-        concrete.type(graph.outputs()[static_cast<std::size_t>(i)]).with_place(host);
+    rows[at(i)] = concrete.type(graph.outputs()[at(i)]).with_place(host);
   return rows;
 }
 
@@ -111,9 +114,9 @@ void infer_scan(const TypeCall& call, Types& out) {
   check_starts(call, attrs);
   const Types rows = rows_of(call, attrs);
   for (int i = 0; i < attrs.rows(); ++i) {
-    Type row = rows[static_cast<std::size_t>(i)];
+    Type row = rows[at(i)];
     if (i < attrs.carries()) {
-      const Type start = row_type(call.in[static_cast<std::size_t>(attrs.first_start() + i)]);
+      const Type start = row_type(call.in[at(attrs.first_start() + i)]);
       if (row.known() && start.known() && !(row.dims() == start.dims())) {
         throw Error(
             Error::Kind::shape,
@@ -124,7 +127,7 @@ void infer_scan(const TypeCall& call, Types& out) {
       row = start;
     }
     std::int64_t total = steps == unknown_dim ? unknown_dim : steps + attrs.rows_before(i);
-    const std::int64_t kept = attrs.kept[static_cast<std::size_t>(i)];
+    const std::int64_t kept = attrs.kept[at(i)];
     if (kept >= 0 && total != unknown_dim) total = std::min(total, kept);
     out.push_back(stacked(row, total));
   }
@@ -140,17 +143,15 @@ class Evaluation {
         graph_(attrs_.body->graph),
         steps_(whole_number(call.in[0])) {
     for (int i = 0; i < attrs_.rows(); ++i) {
-      const Type& type = call.out_types[static_cast<std::size_t>(i)];
+      const Type& type = call.out_types[at(i)];
       out_.push_back(Array::zeros(type.dtype(), type.dims()));
       skipped_.push_back(steps_ + attrs_.rows_before(i) - type.dims()[0]);
     }
     for (int c = 0; c < attrs_.carries(); ++c)
       start(c);
-    const auto first = static_cast<std::size_t>(attrs_.first_constant());
+    const auto first = at(attrs_.first_constant());
     for (std::size_t k = first; k < call.in.size(); ++k)
-      values_.emplace(
-          graph_.inputs()[static_cast<std::size_t>(attrs_.body_constant()) + k - first],
-          call.in[k]);
+      values_.emplace(graph_.inputs()[at(attrs_.body_constant()) + k - first], call.in[k]);
     Vars roots = graph_.outputs();
     for (const Variable& leaf : leaves_of(roots)) {
       if (const Array* value = constant_value(leaf)) values_.emplace(leaf, *value);
@@ -173,7 +174,7 @@ class Evaluation {
 
  private:
   void start(int c) {
-    const Array& rows = call_.in[static_cast<std::size_t>(attrs_.first_start() + c)];
+    const Array& rows = call_.in[at(attrs_.first_start() + c)];
     past_.emplace_back();
     for (std::int64_t r = 0; r < attrs_.depth(c); ++r) {
       past_.back().push_back(rows[r].copy());
@@ -182,7 +183,7 @@ class Evaluation {
   }
 
   void store(int output, std::int64_t row, const Array& value) {
-    const auto i = static_cast<std::size_t>(output);
+    const auto i = at(output);
     if (row >= skipped_[i]) copy_elements(value, out_[i][row - skipped_[i]]);
   }
 
@@ -190,20 +191,20 @@ class Evaluation {
   bool step(std::int64_t t) {
     std::size_t next = 0;
     for (int s = 0; s < attrs_.sequences; ++s)
-      values_[graph_.inputs()[next++]] = call_.in[static_cast<std::size_t>(1 + s)][t];
+      values_[graph_.inputs()[next++]] = call_.in[at(1 + s)][t];
     for (int c = 0; c < attrs_.carries(); ++c) {
-      const auto& past = past_[static_cast<std::size_t>(c)];
-      for (int tap : attrs_.taps[static_cast<std::size_t>(c)])
-        values_[graph_.inputs()[next++]] = past[static_cast<std::size_t>(attrs_.depth(c) + tap)];
+      const auto& past = past_[at(c)];
+      for (int tap : attrs_.taps[at(c)])
+        values_[graph_.inputs()[next++]] = past[at(attrs_.depth(c) + tap)];
     }
     for (const Apply* node : graph_.order())
       evaluate(*node);
     const Vars& outputs = graph_.outputs();
     for (int i = 0; i < attrs_.rows(); ++i) {
-      const Array row = values_.at(outputs[static_cast<std::size_t>(i)]).copy();
+      const Array row = values_.at(outputs[at(i)]).copy();
       store(i, t + attrs_.rows_before(i), row);
       if (i >= attrs_.carries()) continue;
-      auto& past = past_[static_cast<std::size_t>(i)];
+      auto& past = past_[at(i)];
       past.erase(past.begin());
       past.push_back(row);
     }
@@ -278,14 +279,14 @@ Vars leaves_beside_states(std::span<const Variable> roots) {
 }
 
 int ScanAttrs::depth(int c) const {
-  const auto& of_carry = taps[static_cast<std::size_t>(c)];
+  const auto& of_carry = taps[at(c)];
   return -*std::min_element(of_carry.begin(), of_carry.end());
 }
 
 int ScanAttrs::first_tap(int c) const {
   int first = sequences;
   for (int before = 0; before < c; ++before)
-    first += static_cast<int>(taps[static_cast<std::size_t>(before)].size());
+    first += static_cast<int>(taps[at(before)].size());
   return first;
 }
 

@@ -4,6 +4,7 @@
 
 #include "engine/core/config.h"
 #include "engine/core/error.h"
+#include "engine/expr/infer.h"
 #include "engine/expr/leaves.h"
 #include "engine/ops/compare.h"
 #include "engine/ops/elementwise.h"
@@ -334,6 +335,18 @@ Variable operator*(Operand a, Operand b) {
 }
 
 Variable operator/(Operand a, Operand b) {
+  const bool integers = !is_float(a.variable.dtype()) && !is_float(b.variable.dtype());
+  const std::string_view as = integers ? config().int_division() : "floatX";
+  if (as == "int") return int_div(a, b);
+  if (as == "raise") {
+    throw Error(
+        Error::Kind::dtype,
+        "int_division=raise: / of two integers",
+        "use int_div to round down, or cast one of them to a float")
+        .with(describe(a.variable, a.variable.type(), "left"))
+        .with(describe(b.variable, b.variable.type(), "right"))
+        .at(a.at);
+  }
   return apply_elementwise(true_div_op, {a, b});
 }
 

@@ -191,12 +191,6 @@ constinit const Op cumprod_op{
     },
 };
 
-struct SideAttrs {
-  bool right = false;
-
-  auto fields() const { return std::tie(right); }
-};
-
 constinit const Op searchsorted_op{
     .name = "SearchSorted",
     .doc = "where values belong in a sorted vector",

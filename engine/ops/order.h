@@ -25,6 +25,12 @@ Vars max_and_argmax(Operand x, int axis);
 /// For each value its place in a sorted vector: before equal elements, or after them.
 Variable searchsorted(Operand sorted, Operand values, bool right = false);
 
+struct SideAttrs {
+  bool right = false;
+
+  auto fields() const { return std::tie(right); }
+};
+
 extern const Op sort_op, argsort_op, cumsum_op, cumprod_op, searchsorted_op;
 
 }  // namespace hypatia

@@ -2,7 +2,9 @@
 
 #include <mutex>
 
+#include "engine/core/config.h"
 #include "engine/core/error.h"
+#include "engine/core/warning.h"
 #include "engine/expr/leaves.h"
 #include "engine/expr/origin_scope.h"
 #include "engine/ops/elementwise.h"
@@ -124,12 +126,25 @@ class Sweep {
     const auto rules = index_.find(&node.op());
     if (rules == index_.end() || node.outputs() != 1) return {};
     for (const Rule* rule : rules->second) {
-      Variable replacement = try_rule(*rule, node);
+      Variable replacement = safely(*rule, node);
       if (!replacement || &replacement.node() == &node) continue;
       record(*rule, node, replacement);
       return replacement;
     }
     return {};
+  }
+
+  /// A rule that throws is skipped, unless on_opt_error says otherwise.
+  static Variable safely(const Rule& rule, const Apply& node) {
+    try {
+      return try_rule(rule, node);
+    } catch (Error& error) {
+      const std::string_view then = config().choice("on_opt_error");
+      error.note("in the rewrite " + std::string(rule.name) + " of " + print_name(node));
+      if (then == "raise" || then == "pdb") throw;
+      if (then == "warn") warn("a rewrite failed and is skipped: " + std::string(error.what()));
+      return {};
+    }
   }
 
   void record(const Rule& rule, const Apply& node, const Variable& after) {
@@ -245,11 +260,19 @@ Graph apply_rules(
   add_own_rules(pass, &all);
   const RuleIndex index = index_of(all, pass, context.selection);
   Graph current = graph;
+  constexpr int small = 20;  // a graph of few nodes may need many
+  double left = config().real("optdb.max_use_ratio") * (graph.size() + small);
   for (int i = 0; i < most_sweeps; ++i) {
     Sweep sweep(index, context);
     current = current.rebuild(
         [&](const Apply& node, const Apply&) -> Replacement { return sweep.visit(node); });
     if (sweep.fired() == 0) break;
+    left -= sweep.fired();
+    if (left > 0) continue;
+    warn(
+        "the rewrites of " + std::string(pass) + " were stopped before they were done: more than " +
+        "optdb.max_use_ratio of them for each node");
+    break;
   }
   return current;
 }

@@ -31,7 +31,7 @@ Array with_strides(const Array& value) {
   if (wide.rank() == 0) return value.copy();
   wide[wide.rank() - 1] *= 2;
   const Array all = Array::zeros(value.dtype(), wide);
-  const Array part = all.slice(wide.rank() - 1, 0, wide[wide.rank() - 1], 2);
+  Array part = all.slice(wide.rank() - 1, 0, wide[wide.rank() - 1], 2);
   copy_elements(value, part);
   return part;
 }

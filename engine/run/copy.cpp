@@ -72,6 +72,8 @@ Graph swapped(const Graph& graph, const CopyOptions& options) {
 FunctionImpl::FunctionImpl(const FunctionImpl& other, const CopyOptions& options)
     : name_(options.name.empty() ? other.name_ : options.name),
       origin_(other.origin_),
+      asked_(other.asked_),
+      mode_(other.mode_),
       graph_(swapped(other.graph_, options)),
       in_(other.in_),
       output_names_(other.output_names_),
@@ -79,10 +81,12 @@ FunctionImpl::FunctionImpl(const FunctionImpl& other, const CopyOptions& options
       visible_outputs_(other.visible_outputs_),
       log_(other.log_),
       merge_kernels_(other.merge_kernels_),
-      interpret_only_(other.interpret_only_),
       place_(other.place_),
       own_observer_(other.own_observer_),
       observer_(other.observer_) {
+  const Graph source =
+      swapped(Graph(graph_.inputs(), other.source_.outputs, other.source_.updates), options);
+  source_ = {source.outputs(), source.updates()};
   find_shared();
   if (observer_) record_function(0);
 }

@@ -26,6 +26,11 @@ void Results::add(Array value) {
   ++size_;
 }
 
+void Results::name_by(const std::vector<std::string>& names, const FunctionImpl* owner) {
+  names_ = &names;
+  owner_ = Ref<const FunctionImpl>(owner);
+}
+
 const Array& Results::only() const {
   if (size_ == 1) return first_;
   throw Error(
@@ -97,6 +102,18 @@ Function Function::copy(const CopyOptions& options) const {
 
 void Function::free() const {
   impl_->free();
+}
+
+void Function::save(const std::string& path) const {
+  impl_->save(path);
+}
+
+Array Function::value(const std::string& input) const {
+  return impl_->value(input);
+}
+
+void Function::set_value(const std::string& input, const Array& value) const {
+  impl_->set_value(input, value);
 }
 
 Results Function::call_named(std::vector<Named> arguments) const {

@@ -46,6 +46,8 @@ struct Mode {
   std::string optimizer = {};
   /// Passes, rules and tags to add, to leave out, and the only ones to run.
   std::vector<std::string> included = {}, excluded = {}, required = {};
+  /// "FAST_RUN", "FAST_COMPILE", "DebugMode", "NanGuardMode" or "Mode"; by default the flag's.
+  std::string name = {};
 
   Mode including(const std::vector<std::string>& names) const;
   Mode excluding(const std::vector<std::string>& names) const;
@@ -67,7 +69,8 @@ struct FunctionOptions {
   Mode mode = {};
   /// An input that nothing reads: "raise", "warn" or "ignore"; by default the flag's.
   std::string on_unused_input = {};
-  /// How values wider than their input are taken, where the input does not say it.
+  /// How values wider than their input are taken, where the input does not say it: 0-d numbers that
+  /// it holds, all, or none.
   Downcast allow_input_downcast = Downcast::numbers;
   /// Shared variables don't take their default updates.
   bool no_default_updates = false;
@@ -102,13 +105,15 @@ class Results {
   /// Appends; a single result needs no memory of its own.
   void add(Array value);
 
-  void name_by(const std::vector<std::string>& names) { names_ = &names; }
+  /// The results go by these names, which belong to the function.
+  void name_by(const std::vector<std::string>& names, const FunctionImpl* owner);
 
  private:
   Array first_;
   std::vector<Array> several_;
   std::size_t size_ = 0;
-  const std::vector<std::string>* names_ = nullptr;  // the function's
+  const std::vector<std::string>* names_ = nullptr;  // the owner's
+  Ref<const FunctionImpl> owner_;                    // null where there are no names
 };
 
 /// What Function::copy changes.
@@ -130,6 +135,9 @@ class Function {
   /// Values of the inputs, in order: arrays or numbers, then named(…) ones.
   template <class... Args>
   Results operator()(const Args&... args) const {
+    static_assert(
+        (!std::is_base_of_v<Variable, Args> && ...),
+        "a call takes numbers and arrays: give the Variable's value, or build an expression");
     if constexpr ((std::is_same_v<Args, Named> || ...)) {
       return call_named({argument(args)...});
     } else {
@@ -148,6 +156,17 @@ class Function {
   Function copy(const CopyOptions& options) const;
   /// Gives the memory of all sizes seen back; the next call plans again.
   void free() const;
+  /// Writes the program and the values of its shared variables and defaults, for load_function.
+  /// The file is there whole or not at all. Throws Error of kind file, and of kind graph if an op
+  /// is not of the registry.
+  void save(const std::string& path) const;
+
+  /// An input's default, or private state, by the input's name. Throws Error that lists the names.
+  Array value(const std::string& input) const;
+  /// Gives an input another default; private state goes on from it.
+  void set_value(const std::string& input, const Array& value) const;
+  /// Every shared variable that it reads or updates.
+  std::vector<Shared> get_shared() const;
 
   const std::string& name() const;
   /// The optimised graph, before kernels merge.
@@ -183,6 +202,10 @@ Function function(
     const Outputs& outputs,
     const FunctionOptions& options = {},
     Origin at = Origin::here());
+
+/// A function that save() wrote, compiled for this process's device; its shared variables are new
+/// ones (get_shared). Throws Error on a file that is absent, damaged or of a newer version.
+Function load_function(const std::string& path, Origin at = Origin::here());
 
 /// The value of an expression for these inputs: eval(x + y, {{x, 1.0}, {y, 2.0}}).
 Array eval(const Variable& v, const std::vector<std::pair<Variable, Array>>& inputs = {});

@@ -13,6 +13,7 @@
 #include "engine/ops/transfer.h"
 #include "engine/rewrite/selection.h"
 #include "engine/rewrite/story.h"
+#include "engine/run/cpu_nodes.h"
 #include "engine/run/start_up.h"
 #include "engine/trace/clock.h"
 
@@ -44,9 +45,6 @@ NodeRecord record_of(const Apply& node, const Graph& graph) {
 }
 
 /// Linkers that run no compiled code.
-bool interprets(const std::string& linker) {
-  return linker == "py" || linker == "vm" || linker == "vm_nogc";
-}
 
 /// Locks of several boxes, held to the end of the block.
 class SharedLocks {
@@ -73,11 +71,15 @@ class SharedLocks {
 FunctionImpl::FunctionImpl(Program program, const FunctionOptions& options, Origin at)
     : name_(options.name),
       origin_(at),
+      asked_(options.mode),
+      mode_(run_mode_of(options)),
+      source_{program.graph.outputs(), program.graph.updates()},
       graph_(std::move(program.graph)),
       output_names_(std::move(program.output_names)),
       state_(std::move(program.state)),
       visible_outputs_(graph_.outputs().size() - state_.size()),
       place_(default_place()) {
+  if (!options.optimizer.empty()) asked_.optimizer = options.optimizer;
   for (In& in : program.inputs) {
     in_.push_back(std::move(in.options));
     // The function's own wish holds for inputs that have none.
@@ -89,12 +91,10 @@ FunctionImpl::FunctionImpl(Program program, const FunctionOptions& options, Orig
     const std::string file = at.file;
     name_ = file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(at.line);
   }
-  const std::string linker =
-      options.mode.linker.empty() ? std::string(config().linker()) : options.mode.linker;
-  interpret_only_ = config().mode() == "FAST_COMPILE" || interprets(linker);
   const std::int64_t begin = now();
   watch(options);
-  optimize(options);
+  optimize();
+  assert_no_cpu_op(graph_, name_);
   find_shared();
   if (observer_) record_function(static_cast<double>(now() - begin) * 1e-9);
 }
@@ -111,6 +111,10 @@ void FunctionImpl::find_shared() {
   // Functions that share boxes lock them in one order, and a box with two leaves once.
   std::sort(locks_.begin(), locks_.end());
   locks_.erase(std::unique(locks_.begin(), locks_.end()), locks_.end());
+  if (mode_.checks != RunMode::Checks::none) {
+    const Graph source(graph_.inputs(), source_.outputs, source_.updates);
+    guard_ = guard_of(mode_, graph_, source, name_);
+  }
   auto sizes = std::make_unique<DataSizes>(graph_);
   if (!sizes->none()) data_sizes_ = std::move(sizes);
   inputs_.resize(graph_.inputs().size());
@@ -119,19 +123,17 @@ void FunctionImpl::find_shared() {
     input_dtypes_.push_back(v.dtype());
 }
 
-void FunctionImpl::optimize(const FunctionOptions& options) {
-  const std::string& asked = options.optimizer.empty() ? options.mode.optimizer : options.optimizer;
-  const std::string optimizer = asked.empty() ? std::string(config().optimizer()) : asked;
+void FunctionImpl::optimize() {
   const auto names = [&](const char* flag, const std::vector<std::string>& of_mode) {
     std::vector<std::string> all = rewrite_names(config().get(flag));
     all.insert(all.end(), of_mode.begin(), of_mode.end());
     return all;
   };
   const RewriteSelection selection(
-      optimizer,
-      {names("optimizer_including", options.mode.included),
-       names("optimizer_excluding", options.mode.excluded),
-       names("optimizer_requiring", options.mode.required)});
+      mode_.optimizer,
+      {names("optimizer_including", asked_.included),
+       names("optimizer_excluding", asked_.excluded),
+       names("optimizer_requiring", asked_.required)});
   merge_kernels_ = selection.merges_kernels();
   const PassContext context{place_, &log_, observer_, &selection};
   for (const Pass& pass : pipeline()) {
@@ -175,29 +177,11 @@ const std::string& FunctionImpl::input_name(std::size_t i) const {
   return in_[i].name.empty() ? graph_.inputs()[i].name() : in_[i].name;
 }
 
-Array FunctionImpl::converted(const Array& value, std::size_t i) const {
-  const Variable& v = graph_.inputs()[i];
-  const DType from = value.dtype(), to = v.dtype();
-  if (from == to) return value;
-  const Downcast allowed = in_[i].allow_downcast;
-  const bool widens = promote(from, to) == to;
-  const bool number = value.rank() == 0 && is_float(from) && is_float(to);
-  const bool narrows = allowed == Downcast::always || (allowed == Downcast::numbers && number);
-  if (!in_[i].strict && (widens || narrows)) return value.astype(to);
-  const std::string given(hypatia::name(from)), wanted(hypatia::name(to));
-  throw Error(
-      Error::Kind::dtype,
-      in_[i].strict ? "a strict input of " + wanted + " got a value of " + given
-                    : "an input of " + wanted + " can't hold a value of " + given +
-                          " without losing precision",
-      "convert it with astype, declare the input with that dtype, or allow it with "
-      "allow_input_downcast");
-}
-
 Array FunctionImpl::checked_input(const Array& value, std::size_t i) const {
   const Variable& v = graph_.inputs()[i];
   try {
-    Array array = converted(value, i);
+    const Acceptance how{in_[i].allow_downcast, in_[i].strict};
+    Array array = accepted(value, v.dtype(), how, "an input");
     static_cast<void>(v.type().with_dims(array.dims()));
     if (!array.on_host()) array = asarray(array);
     array.sync();
@@ -263,11 +247,13 @@ std::unique_ptr<Specialised> FunctionImpl::specialise() const {
       data_sizes_ ? Concrete(graph_, types, data_sizes_->types(), data_sizes_->values())
                   : Concrete(graph_, types);
   PlanOptions options;
-  options.merge_kernels = merge_kernels_ && !(observer_ && observer_->wants_split());
+  options.merge_kernels = merge_kernels_ && !guard_ && !(observer_ && observer_->wants_split());
   FunctionContext context{graph_, name_, place_, observer_, function_id_};
-  context.interpret_only = interpret_only_;
+  context.interpret_only = mode_.interpret;
+  context.keep_buffers = mode_.keep_buffers;
+  context.guard = guard_.get();
   // Recordings hold times of compiled code only, and GPUs are waited for as well.
-  context.wait_for_compiler = observer_ || !place_.on_host() ||
+  context.wait_for_compiler = observer_ || guard_ || !place_.on_host() ||
                               !config().boolean("compile.background") ||
                               config().choice("deterministic") == "more";
   return std::make_unique<Specialised>(context, make_plan(graph_, concrete, options));
@@ -308,7 +294,7 @@ Results FunctionImpl::run(std::uint32_t call) {
   Results results;
   for (std::size_t i = 0; i < visible_outputs_; ++i)
     results.add(ready.result(i));
-  if (!output_names_.empty()) results.name_by(output_names_);
+  if (!output_names_.empty()) results.name_by(output_names_, this);
   for (std::size_t i = 0; i < update_boxes_.size(); ++i)
     update_boxes_[i]->value = ready.update(i);
   for (std::size_t k = 0; k < state_.size(); ++k) {
@@ -317,7 +303,7 @@ Results FunctionImpl::run(std::uint32_t call) {
   return results;
 }
 
-Results FunctionImpl::run_call(std::span<const Array* const> values) {
+Results FunctionImpl::run_watched(std::span<const Array* const> values) {
   if (!observer_) {
     take_inputs(values);
     return run(0);
@@ -328,6 +314,15 @@ Results FunctionImpl::run_call(std::span<const Array* const> values) {
   Results results = run(call);
   observer_->end_call(function_id_, call, begin);
   return results;
+}
+
+Results FunctionImpl::run_call(std::span<const Array* const> values) {
+  try {
+    return run_watched(values);
+  } catch (Error& error) {
+    if (config().high_verbosity()) error.note(footprint());
+    throw;
+  }
 }
 
 Results FunctionImpl::call(std::span<const Array* const> values) {
@@ -346,12 +341,7 @@ Results FunctionImpl::call_named(const std::vector<Named>& arguments) {
         throw Error(Error::Kind::value, "too many arguments for '" + name_ + "'");
       }
     } else {
-      for (i = 0; i < in_.size() && input_name(i) != argument.name; ++i) {
-      }
-      if (i == in_.size()) {
-        throw Error(
-            Error::Kind::value, "'" + name_ + "' has no input named '" + argument.name + "'");
-      }
+      i = input_named(argument.name);
     }
     if (values[i]) {
       throw Error(Error::Kind::value, "multiple values for input " + input_name(i));

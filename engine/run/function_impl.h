@@ -9,6 +9,7 @@
 #include "engine/rewrite/pass.h"
 #include "engine/run/data_sizes.h"
 #include "engine/run/function.h"
+#include "engine/run/mode.h"
 #include "engine/run/specialised.h"
 
 namespace hypatia {
@@ -46,9 +47,19 @@ class FunctionImpl : public Counted {
   const RewriteLog& rewrites() const { return log_; }
 
   std::string source();
+  void save(const std::string& path);
+  Array value(const std::string& input);
+  void set_value(const std::string& input, const Array& value);
+  std::vector<Shared> shared_variables() const;
 
  private:
-  void optimize(const FunctionOptions& options);
+  /// What the user wrote, before it is optimised: for save and DebugMode.
+  struct Source {
+    Vars outputs;
+    std::vector<Update> updates;
+  };
+
+  void optimize();
   void watch(const FunctionOptions& options);
   void record_function(double rewrite_seconds);
   void find_shared();
@@ -56,9 +67,11 @@ class FunctionImpl : public Counted {
   void take_inputs(std::span<const Array* const> values);
   void take_input(const Array& value, std::size_t i);
   Array checked_input(const Array& value, std::size_t i) const;
-  Array converted(const Array& value, std::size_t i) const;
   Results run_call(std::span<const Array* const> values);
+  Results run_watched(std::span<const Array* const> values);
+  std::string footprint() const;
   const std::string& input_name(std::size_t i) const;
+  std::size_t input_named(const std::string& name) const;
   void find_data_sizes();
   Specialised& specialised();
   bool sizes_changed() const;
@@ -68,13 +81,16 @@ class FunctionImpl : public Counted {
   std::mutex mutex_;
   std::string name_;
   Origin origin_;
+  Mode asked_;  // the user's, with the optimizer that the options name
+  RunMode mode_;
+  Source source_;
   Graph graph_;
   std::vector<InOptions> in_;
   std::vector<std::string> output_names_;
   std::vector<std::size_t> state_;
   std::size_t visible_outputs_ = 0;
   RewriteLog log_;
-  bool merge_kernels_ = true, interpret_only_ = false;
+  bool merge_kernels_ = true;
   Place place_;
   std::shared_ptr<Observer> own_observer_;
   Observer* observer_ = nullptr;
@@ -89,6 +105,7 @@ class FunctionImpl : public Counted {
   std::vector<Array> converted_;
   std::map<std::vector<std::int64_t>, std::unique_ptr<Specialised>> specialised_;
   Specialised* last_ = nullptr;
+  std::unique_ptr<StepGuard> guard_;       // null but in modes that check
   std::unique_ptr<DataSizes> data_sizes_;  // null where no size depends on data
   std::vector<std::int64_t> data_key_, last_data_key_, shifts_;
   std::vector<Dims> last_dims_;  // of inputs_, then shared_

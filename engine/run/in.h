@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/accept.h"
 #include "engine/core/array.h"
 #include "engine/expr/variable.h"
 
@@ -23,9 +24,6 @@ struct Default {
   // NOLINTNEXTLINE(google-explicit-constructor): a default is written as its value
   requires std::is_convertible_v<T, Array> Default(const T& v) : given(true), value(v) {}
 };
-
-/// Whether values of a wider dtype are converted: 0-d C++ floats only, always, or never.
-enum class Downcast : std::uint8_t { numbers, always, never };
 
 struct InOptions {
   /// Used where a call leaves the input out; as it was again after every call.

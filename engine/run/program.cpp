@@ -1,9 +1,10 @@
 // checked_program: what the user gave function(), with every mistake told in the user's terms.
 #include <algorithm>
-#include <cstdio>
 
 #include "engine/core/config.h"
 #include "engine/core/error.h"
+#include "engine/core/flags.h"
+#include "engine/core/warning.h"
 #include "engine/expr/infer.h"
 #include "engine/graph/default_update.h"
 #include "engine/loop/scan_op.h"
@@ -44,8 +45,25 @@ void check_updates(const std::vector<Update>& updates) {
   }
 }
 
+/// All are replaced at once, so that none can stand in the place of another.
+void check_given_once(const FunctionOptions& options, const Variable& from, const Variable& to) {
+  int times = 0;
+  for (const auto& [other, ignored] : options.givens) {
+    times += other == from ? 1 : 0;
+    const Vars leaves = leaves_of({&to, 1});
+    if (other == from || !among(leaves, other)) continue;
+    throw about(
+        other,
+        "target",
+        "a given's replacement reads the target of another",
+        "write the replacement without it");
+  }
+  if (times > 1) throw about(from, "target", "a variable is replaced twice by givens", "");
+}
+
 void check_givens(const FunctionOptions& options, const Vars& inputs) {
   for (const auto& [from, to] : options.givens) {
+    check_given_once(options, from, to);
     if (among(inputs, from)) {
       throw about(
           from,
@@ -93,7 +111,7 @@ void check_unused(const Variable& v, std::size_t i, const std::string& what_to_d
       "input " + std::to_string(i) + " is not part of what computes the outputs and updates",
       "leave it out, or pass on_unused_input 'warn' or 'ignore'");
   if (what_to_do == "raise") throw error;
-  std::fprintf(stderr, "warning: %s\n", error.what());
+  warn(error.what());
 }
 
 void check_missing(const Vars& inputs, const Vars& leaves) {
@@ -152,9 +170,10 @@ Program checked_program(
       roots.push_back(u.value);
     if (!options.givens.empty()) roots = substitute(roots, options.givens);
     const Vars leaves = leaves_of(roots);
-    const std::string unused = options.on_unused_input.empty()
-                                   ? std::string(config().on_unused_input())
-                                   : options.on_unused_input;
+    const std::string unused =
+        options.on_unused_input.empty()
+            ? std::string(config().on_unused_input())
+            : checked_value(flags()[flag_row("on_unused_input")], options.on_unused_input);
     for (std::size_t i = 0; i < variables.size(); ++i) {
       if (!among(leaves, variables[i])) check_unused(variables[i], i, unused);
     }

@@ -56,6 +56,7 @@ Shared shared(
   const bool alias = options.borrow && place.on_host() && value.on_host();
   const Array held = alias ? value : on_place(value.on_host() ? value.copy() : value, place);
   const Ref<SharedBox> box(new SharedBox(held, type, name));
+  box->guard().acceptance = {options.allow_downcast, options.strict};
   // In expressions it is a value like any other; placing gives the leaf its box's place.
   Variable v(Apply::make_typed(shared_op, {}, SharedAttrs{box}, {type.with_place(host)}, at), 0);
   v.set_name(name);
@@ -95,20 +96,24 @@ Array Shared::get_device_value(bool borrow) const {
 
 void Shared::set_value(const Array& value, bool borrow) const {
   SharedBox& box = shared_box(*this);
-  if (value.dtype() != box.type.dtype() || value.rank() != box.type.rank()) {
-    throw Error(
-        Error::Kind::dtype,
-        "the value does not have the shared variable's dtype and rank",
-        "convert it with astype, or make another shared variable")
-        .with({"variable", brief(box.type), box.name, node().origin()})
+  Array given;
+  try {
+    given = accepted(value, box.type.dtype(), box.guard().acceptance, "a shared variable");
+    static_cast<void>(box.type.with_dims(given.dims()));
+  } catch (Error& error) {
+    error.with({"variable", brief(box.type), box.name, node().origin()})
         .with({"value", brief(value.type()), "", {}});
+    throw;
   }
-  static_cast<void>(box.type.with_dims(value.dims()));
   const Place place = box.type.place();
-  const bool alias = borrow && value.place() == place;
-  const Array held = alias ? value : on_place(value.on_host() ? value.copy() : value, place);
+  const bool alias = borrow && given.place() == place;
+  const Array held = alias ? given : on_place(given.on_host() ? given.copy() : given, place);
   const std::lock_guard lock(box.guard().mutex);
   box.value = held;
+}
+
+void Shared::zero() const {
+  set_value(Array::zeros(dtype(), get_device_value(true).dims()));
 }
 
 }  // namespace hypatia

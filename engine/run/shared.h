@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "engine/core/accept.h"
 #include "engine/expr/leaves.h"
 
 namespace hypatia {
@@ -14,6 +15,10 @@ struct SharedOptions {
   std::string target = {};
   /// One entry an axis; empty: none broadcastable.
   std::vector<bool> broadcastable = {};
+  /// set_value takes exactly this dtype only.
+  bool strict = false;
+  /// How set_value takes wider values.
+  Downcast allow_downcast = Downcast::numbers;
 };
 
 /// A shared variable; usable wherever a Variable is.
@@ -30,8 +35,12 @@ class Shared : public Variable {
   /// The value that functions give it after every call, unless they update it otherwise.
   void set_default_update(const Variable& value) const;
 
-  /// Replaces the value; dtype and rank must be the variable's. Throws Error else.
+  /// Replaces the value. The rank must be the variable's, and the dtype its own or one that it
+  /// takes by SharedOptions; throws Error else. With borrow it aliases an array of its dtype and
+  /// place.
   void set_value(const Array& value, bool borrow = false) const;
+  /// All elements become 0.
+  void zero() const;
 };
 
 /// A shared variable of the value's dtype. Arrays and floats lie on the configured device, 0-d

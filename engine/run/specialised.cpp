@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/core/config.h"
 #include "engine/core/error.h"
 #include "engine/run/start_up.h"
 
@@ -81,7 +80,7 @@ void Specialised::bind_memory() {
       }
     }
   }
-  keep_arenas_ = !config().allow_gc() || plan_.host_arena + plan_.device_arena <= small_arena;
+  keep_arenas_ = context_.keep_buffers || plan_.host_arena + plan_.device_arena <= small_arena;
   if (keep_arenas_) take_arenas();
 }
 
@@ -209,7 +208,10 @@ void Specialised::run(
     std::uint32_t call) {
   if (!making_.empty()) take_compiled(false);
   take_memory(inputs, shared, shifts);
-  if (context_.observer) {
+  if (context_.guard) {
+    context_.guard->begin(inputs, shared);
+    run_guarded();
+  } else if (context_.observer) {
     run_observed(call);
   } else {
     run_steps(0, capture_begin_);

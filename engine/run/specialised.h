@@ -12,6 +12,7 @@
 #include "engine/emit/emit.h"
 #include "engine/plan/plan.h"
 #include "engine/run/result_ring.h"
+#include "engine/run/step_guard.h"
 #include "engine/run/write_through.h"
 #include "engine/trace/observer.h"
 
@@ -25,6 +26,8 @@ struct FunctionContext {
   Observer* observer = nullptr;
   std::uint32_t function_id = 0;  // in the recording
   bool interpret_only = false;    // no compiler
+  bool keep_buffers = false;      // memory of temporaries stays between calls
+  StepGuard* guard = nullptr;     // sees every node's result
   bool wait_for_compiler = true;  // false: the interpreter answers meanwhile
 };
 
@@ -120,6 +123,8 @@ class Specialised {
       std::span<const std::int64_t> shifts);
   void run_steps(std::size_t begin, std::size_t end);
   void run_observed(std::uint32_t call);
+  void run_guarded();
+  void show(std::size_t s, const std::vector<std::size_t>& last_writers);
   void observe_steps(std::uint32_t call, std::size_t begin, std::size_t end);
   /// Runs the steps after step s, a loop, as often as it says.
   void run_loop(

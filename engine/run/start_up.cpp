@@ -50,11 +50,17 @@ Place open_default() {
 
 }  // namespace
 
+void print_notices() {
+  for (const std::string& notice : config().take_notices())
+    std::fprintf(stderr, "note: %s\n", notice.c_str());
+}
+
 Place default_place() {
   static std::mutex mutex;
   static bool opened = false;
   static Place place;
   const std::lock_guard lock(mutex);
+  print_notices();
   if (!opened) {
     use_host_algebra();
     place = open_default();

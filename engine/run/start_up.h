@@ -11,6 +11,9 @@ namespace hypatia {
 /// host with the reason; with force_device a device that can't be had is an Error.
 Place default_place();
 
+/// Says on stderr, once, what the flags in force have no effect on; default_place() does it too.
+void print_notices();
+
 /// The place itself, once its device is open. Throws Error if it can't be.
 Place open_place(Place place);
 

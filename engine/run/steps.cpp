@@ -1,11 +1,37 @@
-// The part of Specialised that runs one step.
+// The part of Specialised that runs one step, and shows what it made to a guard.
 #include "engine/core/error.h"
 #include "engine/device/cpu/row_pass.h"
+#include "engine/expr/infer.h"
 #include "engine/run/interpret.h"
 #include "engine/run/specialised.h"
 #include "engine/trace/clock.h"
 
 namespace hypatia {
+
+namespace {
+
+/// What a step writes, but for mere copies.
+std::vector<Located> written(const Step& step) {
+  std::vector<Located> all;
+  if (const auto* kernel = std::get_if<KernelWork>(&step.work)) {
+    for (const LoopNest::Store& store : kernel->nest.stores)
+      all.push_back(store.to);
+    for (const LoopNest::Fold& fold : kernel->nest.folds)
+      all.push_back(fold.to);
+  } else if (const auto* product = std::get_if<ProductWork>(&step.work)) {
+    all.push_back(product->c);
+  } else if (const auto* rows = std::get_if<RowsWork>(&step.work)) {
+    for (const LoopNest::Store& store : rows->loop.nest.stores)
+      all.push_back(store.to);
+    for (const LoopNest::Fold& fold : rows->loop.nest.folds)
+      all.push_back(fold.to);
+  } else if (const auto* host_work = std::get_if<HostWork>(&step.work)) {
+    all = host_work->out;
+  }
+  return all;
+}
+
+}  // namespace
 
 void Specialised::run_observed(std::uint32_t call) {
   const CurrentStep outer = current_step();
@@ -52,6 +78,39 @@ void Specialised::run_loop(
   }
   if (loop.taken >= 0) {
     *static_cast<std::int64_t*>(memory_.addresses[static_cast<std::size_t>(loop.taken)]) = t;
+  }
+}
+
+void Specialised::run_guarded() {
+  // What several steps put together is shown when it is complete.
+  std::vector<std::size_t> last_writers(plan_.buffers.size(), 0);
+  for (std::size_t s = 0; s < bound_.size(); ++s) {
+    for (const Located& at : written(plan_.steps[s]))
+      last_writers[static_cast<std::size_t>(at.buffer)] = s;
+  }
+  for (std::size_t s = 0; s < bound_.size(); ++s) {
+    if (const auto* loop = std::get_if<LoopWork>(&plan_.steps[s].work)) {
+      // The nodes of a loop's step are those of another graph: its users are looked at.
+      const auto steps = static_cast<std::size_t>(loop->steps);
+      run_steps(s, s + 1);
+      s += steps;
+      continue;
+    }
+    run_step(s);
+    show(s, last_writers);
+  }
+}
+
+void Specialised::show(std::size_t s, const std::vector<std::size_t>& last_writers) {
+  const auto* host_work = std::get_if<HostWork>(&plan_.steps[s].work);
+  int output = 0;
+  for (const Located& at : written(plan_.steps[s])) {
+    const auto buffer = static_cast<std::size_t>(at.buffer);
+    const Apply* maker = host_work ? host_work->node : plan_.buffers[buffer].maker;
+    if (maker && last_writers[buffer] == s) {
+      context_.guard->made(*maker, host_work ? output : 0, asarray(array_of(at)));
+    }
+    ++output;
   }
 }
 
@@ -175,7 +234,12 @@ void Specialised::run_host(const HostWork& work) {
   try {
     out = work.node->op().eval(EvalCall{work.node->op(), work.node->attrs(), in, types});
   } catch (Error& error) {
-    error.at(work.node->origin());
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      error.with(describe(
+          work.node->input(static_cast<int>(i)), in[i].type(), "input " + std::to_string(i)));
+    }
+    error.at(work.node->origin())
+        .note("in " + print_name(*work.node) + " of '" + context_.name + "'");
     throw;
   }
   for (std::size_t i = 0; i < out.size(); ++i)

@@ -80,6 +80,22 @@ void judge(Verdict& verdict, const Outcome& outcome, double limit) {
   }
 }
 
+// The file's check program; "" with the verdict's reason if it can't be built.
+std::string built_check(const CheckRequest& request, Verdict& verdict) {
+  const Exercise& exercise = *request.exercise;
+  const std::string target = exercise.target(request.solution ? "check_solution" : "check");
+  const Built built = build({target}, exercise.build_seconds);
+  verdict.build_seconds = built.seconds;
+  verdict.complaints = built.complaints;
+  if (built.ok) return program(target);
+  verdict.status = built.timed_out ? "timeout" : "build";
+  verdict.message =
+      built.timed_out ? "the compiler took longer than " + duration(exercise.build_seconds) : "";
+  add_tag(verdict, verdict.status);
+  if (built.complaints.empty()) verdict.message += tail(built.log, 8);
+  return "";
+}
+
 Task task_for(const CheckRequest& request, const std::string& path, std::string flags) {
   Task task;
   task.words = {path};
@@ -159,22 +175,13 @@ Verdict check(const CheckRequest& request) {
   verdict.device = request.device;
   verdict.file = request.solution ? exercise.solution() : exercise.source();
   verdict.sha256 = sha256(read_file(verdict.file));
-  const std::string target = exercise.target(request.solution ? "check_solution" : "check");
-  const Built built = build({target}, exercise.build_seconds);
-  verdict.build_seconds = built.seconds;
-  verdict.complaints = built.complaints;
-  if (!built.ok) {
-    verdict.status = built.timed_out ? "timeout" : "build";
-    verdict.message =
-        built.timed_out ? "the compiler took longer than " + duration(exercise.build_seconds) : "";
-    add_tag(verdict, verdict.status);
-    if (built.complaints.empty()) verdict.message += tail(built.log, 8);
-    return verdict;
-  }
+  const std::string path =
+      request.program.empty() ? built_check(request, verdict) : request.program;
+  if (path.empty()) return verdict;
   if (request.race) {
-    check_accesses(request, program(target), verdict);
+    check_accesses(request, path, verdict);
   } else {
-    const Task task = task_for(request, program(target), request.flags);
+    const Task task = task_for(request, path, request.flags);
     judge(verdict, run(task), task.limit_seconds);
   }
   return verdict;

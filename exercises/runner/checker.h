@@ -14,6 +14,8 @@ struct CheckRequest {
   std::string device = "cpu";
   std::string flags;  // further HYPATIA_FLAGS
   std::string seed;   // "" lets the check choose its own
+  /// A check that is built already, around another text; "" builds the file's own.
+  std::string program;
   bool race = false;  // on the simulated GPU, with a look at every access, in each order of threads
 };
 

@@ -87,6 +87,11 @@ void prove_starter(const Exercise& exercise, std::vector<Proof>& proofs) {
       of("the starter compiles without warnings", verdict.complaints.empty(), to_text(verdict)));
 }
 
+// Kernels of the learner's own: what is right must be right in every access, too.
+bool has_raw_kernels(const Exercise& exercise) {
+  return !exercise.runs_on("cpu");
+}
+
 void prove_solution(const Exercise& exercise, std::vector<Proof>& proofs) {
   for (const std::string& device : exercise.devices) {
     if (device == "cuda") continue;  // where there is one, `check --device cuda` asks
@@ -103,20 +108,30 @@ void prove_solution(const Exercise& exercise, std::vector<Proof>& proofs) {
              to_text(verdict)));
     }
   }
+  if (!has_raw_kernels(exercise)) return;
+  CheckRequest asked;
+  asked.exercise = &exercise;
+  asked.solution = true;
+  asked.device = "sim";
+  asked.race = true;
+  const Verdict verdict = check(asked);
+  proofs.push_back(of("the solution's accesses are right", verdict.passed(), to_text(verdict)));
 }
 
 // A wrong answer may be wrong on one kind of device only: transfers cost nothing on the cpu.
 bool passes_everywhere(const Exercise& exercise, const std::string& path) {
-  return std::all_of(
-      exercise.devices.begin(), exercise.devices.end(), [&](const std::string& device) {
-        if (device == "cuda") return true;
-        Task task;
-        task.words = {path};
-        task.environment = {{"HYPATIA_FLAGS", flags_for(device, "force_device=True")}};
-        task.limit_seconds = exercise.test_seconds;
-        task.report = true;
-        return run(task).good();
-      });
+  CheckRequest asked;
+  asked.exercise = &exercise;
+  asked.solution = true;
+  asked.program = path;
+  for (const std::string& device : exercise.devices) {
+    if (device == "cuda") continue;
+    asked.device = device;
+    if (!check(asked).passed()) return false;
+  }
+  asked.device = "sim";
+  asked.race = true;
+  return !has_raw_kernels(exercise) || check(asked).passed();
 }
 
 void prove_mutants(const Exercise& exercise, std::vector<Proof>& proofs) {

@@ -15,11 +15,19 @@ namespace hypatia {
 
 namespace {
 
+std::size_t positive(const char* flag) {
+  return static_cast<std::size_t>(std::max<std::int64_t>(0, config().integer(flag)));
+}
+
 TextOptions options_of_flags() {
   TextOptions options;
-  options.rows =
-      static_cast<std::size_t>(std::max<std::int64_t>(0, config().integer("profiling.n_apply")));
-  options.memory = true;
+  options.rows = positive("profiling.n_apply");
+  options.op_rows = positive("profiling.n_ops");
+  options.least_bytes = config().integer("profiling.min_memory_size");
+  options.memory = config().profile_memory();
+  // Theano's own default is for files; a terminal has fewer columns.
+  const bool asked = config().source("profiling.output_line_width") != "default";
+  if (asked) options.columns = positive("profiling.output_line_width");
   return options;
 }
 

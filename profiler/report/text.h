@@ -2,6 +2,7 @@
 // The text report: Theano's sections and columns, and what they could not say about GPUs.
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "profiler/record/recording.h"
@@ -9,9 +10,11 @@
 namespace hypatia {
 
 struct TextOptions {
-  std::size_t columns = 100;  // of the terminal
-  std::size_t rows = 20;      // of each table; what is left is summed up in a line
-  bool memory = true;         // the memory profile of each function
+  std::size_t columns = 100;        // of the terminal
+  std::size_t rows = 20;            // of tables of nodes; what is left is summed up in a line
+  std::size_t op_rows = 20;         // of tables of ops and classes
+  std::int64_t least_bytes = 1024;  // of the outputs that the memory profile lists
+  bool memory = true;               // the memory profile of each function
   bool advice = true;
 };
 

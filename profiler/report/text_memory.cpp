@@ -10,8 +10,6 @@ namespace hypatia {
 
 namespace {
 
-constexpr std::int64_t least_shown = 1024;  // bytes
-
 std::int64_t kilobytes(std::int64_t bytes) {
   return (bytes + 512) / 1024;
 }
@@ -32,10 +30,11 @@ void write_buffers(TextWriter& out, const FunctionRecord& function, const PlanRe
   std::int64_t all = 0, hidden = 0;
   for (const BufferRecord& buffer : plan.buffers) {
     all += buffer.bytes;
-    if (buffer.bytes >= least_shown) buffers.push_back(&buffer);
+    if (buffer.bytes >= out.options.least_bytes) buffers.push_back(&buffer);
   }
   if (buffers.empty()) {
-    out.line("    All Apply nodes have output sizes that take less than {}B.", least_shown);
+    out.line(
+        "    All Apply nodes have output sizes that take less than {}B.", out.options.least_bytes);
     return;
   }
   std::stable_sort(buffers.begin(), buffers.end(), [](const auto* a, const auto* b) {

@@ -51,7 +51,7 @@ void write_group(TextWriter& out, std::uint32_t function, GroupBy by, const char
   out.line(
       "<% time> <sum %> <apply time> <time per call> <type> <#call> <#apply> <{} name>",
       classes ? "Class" : "Op");
-  const std::size_t shown = std::min(rows.size(), out.options.rows);
+  const std::size_t shown = std::min(rows.size(), out.options.op_rows);
   for (std::size_t i = 0; i < shown; ++i) {
     const GroupRow& row = rows[i];
     const double time = row.parts.total();

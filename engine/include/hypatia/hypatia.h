@@ -4,6 +4,7 @@
 #include "engine/core/array.h"
 #include "engine/core/config.h"
 #include "engine/core/error.h"
+#include "engine/core/npy.h"
 #include "engine/core/random_state.h"
 #include "engine/expr/inputs.h"
 #include "engine/expr/plural.h"

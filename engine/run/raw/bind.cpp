@@ -45,7 +45,7 @@ class Check {
           "its parameter '" + parameter_.text + "' takes a number",
           "pass a number, or declare the parameter as a pointer");
     }
-    check_number();
+    check_number(*parameter_.dtype);
   }
 
  private:
@@ -90,8 +90,7 @@ class Check {
     }
   }
 
-  void check_number() const {
-    const DType dtype = *parameter_.dtype;
+  void check_number(DType dtype) const {
     const bool fits = visit(dtype, [&](auto zero) {
       using T = decltype(zero);
       if constexpr (std::is_floating_point_v<T>) {

@@ -16,7 +16,8 @@ class Arguments {
     for (std::size_t i = 0; i < list.size(); ++i) {
       addresses_[i] = &values_[i];
       if (list[i].is_number()) {
-        values_[i] = bytes_of_number(list[i], *parameters[i].dtype);
+        // That a number's parameter has a dtype was checked.
+        values_[i] = bytes_of_number(list[i], parameters[i].dtype.value_or(DType::int64));
       } else if (list[i].kind() == Argument::Kind::device_array) {
         set_address(i, list[i].array().address());
       } else {

@@ -38,7 +38,7 @@ std::vector<const Exercise*> chosen(const std::string& word) {
 
 // Accesses are looked at by the simulated GPU alone.
 std::string device_asked(const Arguments& arguments) {
-  const std::string device = arguments.value("--device");
+  std::string device = arguments.value("--device");
   if (!arguments.has("--race")) return device;
   if (device.empty()) return "sim";
   if (device.substr(0, 3) == "sim") return device;

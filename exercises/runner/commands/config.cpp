@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "engine/run/start_up.h"
+
 #include "exercises/runner/command.h"
 
 namespace hypatia::runner {
@@ -11,6 +13,7 @@ namespace hypatia::runner {
 namespace {
 
 int run_config(const Arguments& arguments) {
+  print_notices();
   const std::string text = to_text(config());
   if (arguments.json()) {
     std::printf("%s\n", nlohmann::json{{"schema", 1}, {"text", text}}.dump(2).c_str());

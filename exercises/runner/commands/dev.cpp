@@ -1,8 +1,11 @@
-// `hypatia dev check`: for authors; proves that each exercise is fit for a class.
+// `hypatia dev`: for authors. `check` proves that each exercise is fit for a class, `coverage`
+// writes the page of what of Theano there is.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "exercises/runner/command.h"
+#include "exercises/runner/coverage.h"
+#include "exercises/runner/places.h"
 #include "exercises/runner/proof.h"
 #include "exercises/runner/text.h"
 
@@ -21,12 +24,30 @@ void print(const Exercise& exercise, const Proof& proof) {
   std::fflush(stdout);
 }
 
+int write_coverage(const Arguments& arguments) {
+  const std::string folder = root() + "/docs/reference/";
+  const std::vector<CoverageRow> rows = coverage_rows(read_file(folder + "coverage.txt"));
+  const std::vector<std::string> faults = coverage_faults(rows, root());
+  write_file(folder + "coverage.md", coverage_page(rows));
+  if (arguments.json()) {
+    std::printf(
+        "%s\n",
+        nlohmann::json{{"schema", 1}, {"rows", rows.size()}, {"faults", faults}}.dump(2).c_str());
+  } else {
+    for (const std::string& fault : faults)
+      std::printf("%s\n", fault.c_str());
+    std::printf("%zu rows, %zu faults: docs/reference/coverage.md\n", rows.size(), faults.size());
+  }
+  return faults.empty() ? exit_pass : exit_authoring;
+}
+
 int run_dev(const Arguments& arguments) {
-  if (arguments.words.at(0) != "check") {
+  if (arguments.words.at(0) == "coverage") return write_coverage(arguments);
+  if (arguments.words[0] != "check") {
     throw Stop{
         exit_usage,
         "dev has no part '" + arguments.words[0] + "'",
-        near_names(arguments.words[0], {"check"})};
+        near_names(arguments.words[0], {"check", "coverage"})};
   }
   std::vector<const Exercise*> chosen;
   if (arguments.words.size() > 1) {
@@ -60,8 +81,9 @@ int run_dev(const Arguments& arguments) {
 
 extern const Command dev_command{
     .name = "dev",
-    .summary = "for authors: dev check [NN] proves that exercises are fit for a class",
-    .positional = {"PART", "check, then an exercise or nothing for all", 1, 2},
+    .summary =
+        "for authors: dev check [NN] proves exercises, dev coverage writes a page of the docs",
+    .positional = {"PART", "check (then an exercise, or nothing for all) or coverage", 1, 2},
     .options = {{"--mutants", "", "also that each shipped wrong answer is rejected"}},
     .run = run_dev,
 };

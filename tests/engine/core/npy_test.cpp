@@ -178,9 +178,17 @@ TEST(Npy, RefusesWhatItCantHold) {
   EXPECT_MESSAGE(
       load_npy(folder / "absent.npy"),
       (folder / "absent.npy") +
-          " can't be read\n"
+          " can't be read: No such file or directory\n"
           "   help: check the path: it should name a .npy file");
-  EXPECT_THROW(load_npy(folder / "."), Error);
+  EXPECT_MESSAGE(
+      load_npy(folder / "."),
+      (folder / ".") +
+          " can't be read: it is a folder\n   help: check the path: it should name a .npy file");
+  EXPECT_MESSAGE(
+      load_npz(folder / "absent.npz"),
+      (folder / "absent.npz") +
+          " can't be read: No such file or directory\n   help: check the path and its folder");
+  EXPECT_MESSAGE(load_npz(folder / "."), (folder / ".") + " can't be read: Is a directory");
 }
 
 /// Cuts a file at every step-th byte, which must be refused, and flips that byte, which may not

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "hypatia/hypatia.h"
+#include "tests/engine/core/messages.h"
 
 namespace hypatia {
 namespace {
@@ -40,6 +41,18 @@ TEST(DTypeTable, Promotion) {
 TEST(DTypeTable, DivisionOfIntegersIsFloatX) {
   EXPECT_EQ((of(i32) / of(i64)).dtype(), config().float_x());
   EXPECT_EQ((of(i8) / of(f32)).dtype(), f32);
+}
+
+TEST(DTypeTable, DivisionOfIntegersMayRoundDownOrBeRefused) {
+  {
+    const ChangeFlags flags({{"int_division", "int"}});
+    EXPECT_EQ((of(i32) / of(i64)).dtype(), i64);
+    EXPECT_EQ(eval(constant(Array(-7)) / constant(Array(2))).item(), -4);
+    EXPECT_EQ((of(i8) / of(f32)).dtype(), f32);
+  }
+  const ChangeFlags flags({{"int_division", "raise"}});
+  EXPECT_MESSAGE_WITH(of(i32) / of(i64), "int_division=raise: / of two integers");
+  EXPECT_NO_THROW(of(i32) / of(f64));
 }
 
 TEST(DTypeTable, ComparisonsAreBool) {

@@ -175,6 +175,20 @@ TEST(CheckOp, FindsEachPlantedLie) {
   }
 }
 
+TEST(OwnOp, BringsFunctionsOfItsOwn) {
+  Op op = honest();
+  text_of(op).support = "static __device__ double twice_of(double x) { return 2 * x; }";
+  text_of(op).host_c = "  for (long i = first; i < last; ++i) z0[i] = twice_of(x0[i]);";
+  text_of(op).cuda_c =
+      "  const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < z0_size) z0[i] = twice_of(x0[i]);";
+  const std::vector<Broken> broken = check_op(op, samples());
+  EXPECT_TRUE(broken.empty()) << to_text(broken);
+  const Variable x = vector("x", DType::float64);
+  const Array four = asarray(Array(function({x}, apply(op, {apply(op, {x})}))(Array({1, 2}))));
+  EXPECT_TRUE(same_elements(four, Array({4, 8}))) << to_text(four);
+}
+
 TEST(CheckOp, FindsAnOpThatIsNotCommutative) {
   Op op = sub_op;
   op.commutative = true;
@@ -294,7 +308,7 @@ TEST(OwnRewrite, IsOneLineFromOutside) {
   EXPECT_EQ(told(function({a, b}, exp(a) * exp(b))), 0);
   EXPECT_NEAR(Array(f(Array({1}), Array({2}))).at({0}), 20.085536923187668, 1e-12);
   EXPECT_THROW(register_rewrite({.name = "nowhere", .from = x + y, .to = x}, "fuse"), Error);
-  EXPECT_THROW(register_rewrite({.name = "nothing"}, "specialize"), Error);
+  EXPECT_THROW(register_rewrite({.name = "nothing", .from = Variable()}, "specialize"), Error);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 #include <hypatia/hypatia.h>
 
+#include "engine/core/warning.h"
+
 #include "tests/engine/core/messages.h"
 
 namespace hypatia {
@@ -112,6 +114,170 @@ TEST(Function, ResultsStayValidAfterLaterCalls) {
 TEST(Function, EvaluatesAnExpressionAtOnce) {
   const Variable x = scalar("x"), y = scalar("y");
   EXPECT_EQ(eval(x * y, {{x, 3.0}, {y, 4.0}}).item(), 12);
+}
+
+TEST(Function, TakesWiderValuesAsTold) {
+  const Variable x = fvector("x");
+  const Array wide({0.1, 0.2});
+  const auto make = [&](Downcast downcast) {
+    return function({x}, x * 2, {.allow_input_downcast = downcast});
+  };
+  EXPECT_NEAR(make(Downcast::always)(wide).only().at({1}), 0.4, 1e-6);
+  EXPECT_THROW(make(Downcast::never)(wide), Error);
+  EXPECT_THROW(make(Downcast::numbers)(wide), Error);
+  EXPECT_EQ(make(Downcast::never)(Array::of<std::int16_t>({1, 2})).only().at({1}), 4);
+  const Variable factor = fscalar("factor");
+  const auto scaled = [&](Downcast downcast) {
+    return function({factor}, factor * 2, {.allow_input_downcast = downcast});
+  };
+  EXPECT_NEAR(number(scaled(Downcast::numbers)(0.1)), 0.2, 1e-7);
+  EXPECT_EQ(number(scaled(Downcast::numbers)(3)), 6);
+  EXPECT_THROW(scaled(Downcast::never)(0.1), Error);
+}
+
+TEST(Function, AnInputsWishWinsOverTheFunctions) {
+  const Variable x = fvector("x"), y = fvector("y");
+  const Function f = function(
+      {In(x, {.allow_downcast = Downcast::never}), y},
+      x + y,
+      {.allow_input_downcast = Downcast::always});
+  const Array wide({1.0}), narrow = Array::ones(DType::float32, {1});
+  EXPECT_EQ(f(narrow, wide).only().at({0}), 2);
+  EXPECT_THROW(f(wide, narrow), Error);
+}
+
+TEST(Function, IsNamedByItsLine) {
+  const Variable x = dscalar("x");
+  EXPECT_EQ(function({x}, x + 1, {.name = "plus"}).name(), "plus");
+  const Function f = function({x}, x + 1);
+  EXPECT_EQ(f.name(), "function_test.cpp:" + std::to_string(__LINE__ - 1));
+}
+
+TEST(Function, ResultsAreTheCallersOwn) {
+  const Variable x = dvector("x");
+  const Shared s = shared(Array({1, 2}), "s", {.target = "cpu"});
+  const Function f = function({x}, {x, x, s, s});
+  const Array given({5, 6});
+  const Results r = f(given);
+  for (const Array& a : r)
+    asarray(a).data<double>()[0] = 99;
+  EXPECT_EQ(given.at({0}), 5);
+  EXPECT_EQ(s.get_value().at({0}), 1);
+  EXPECT_EQ(f(given)[0].at({0}), 5);
+  EXPECT_EQ(f(given)[2].at({0}), 1);
+}
+
+TEST(Function, RepeatsCalls) {
+  const Shared state = shared(0.0, "state");
+  const Function f = function({}, state, {.updates = {{state, state + 1}}});
+  EXPECT_EQ(f.repeat(5).only().item(), 4);
+  EXPECT_EQ(state.get_value().item(), 5);
+}
+
+TEST(Function, FreesAndGoesOn) {
+  const Variable x = dvector("x");
+  const Function f = function({x}, exp(x));
+  EXPECT_EQ(f(Array({0.0})).only().at({0}), 1);
+  f.free();
+  EXPECT_EQ(f.source(), "");
+  EXPECT_EQ(f(Array({0.0})).only().at({0}), 1);
+}
+
+TEST(Function, DefaultsAreReadAndSetByName) {
+  const Variable x = dscalar("x"), total = dscalar("total");
+  const Function f = function(
+      {x, In(total, {.value = 1.0, .name = "so far", .update = total + x})}, total, {.name = "f"});
+  f(4.0);
+  EXPECT_EQ(f.value("so far").item(), 5);
+  f.set_value("so far", 100.0);
+  EXPECT_EQ(number(f(1.0)), 100);
+  EXPECT_EQ(f.value("so far").item(), 101);
+  EXPECT_MESSAGE(
+      f.value("total"), "'f' has no input named 'total'\n   help: its inputs are x, so far");
+  EXPECT_MESSAGE(
+      f.value("x"),
+      "the input 'x' of 'f' has no default\n   help: declare it as In(x, {.value = …})");
+  EXPECT_MESSAGE_WITH(f.set_value("so far", Array({1, 2})), "wrong number of dimensions");
+}
+
+TEST(Function, SharedVariablesAreListed) {
+  const Shared w = shared(1.0, "w"), b = shared(2.0, "b");
+  const Variable x = dscalar("x");
+  const Function f = function({x}, x * w, {.updates = {{b, b + x}}});
+  const std::vector<Shared> all = f.get_shared();
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_TRUE(all[0] == w);
+  EXPECT_TRUE(all[1] == b);
+}
+
+thread_local std::string heard;
+
+TEST(FunctionErrors, UnusedInputsRaiseWarnOrPass) {
+  const Variable x = dscalar("x"), y = dscalar("y");
+  const auto make = [&](const char* what) {
+    return function({x, y}, x + 1, {.on_unused_input = what});
+  };
+  EXPECT_MESSAGE_WITH(
+      make("raise"),
+      "input 1 is not part of what computes the outputs and updates\n   input   float64[]   y   "
+      "made");
+  EXPECT_MESSAGE_WITH(
+      make("raise"), "help: leave it out, or pass on_unused_input 'warn' or 'ignore'");
+  const WarningHandler before = set_warning_handler([](const std::string& t) { heard += t; });
+  make("ignore");
+  EXPECT_EQ(heard, "");
+  make("warn");
+  EXPECT_NE(heard.find("input 1 is not part of"), std::string::npos) << heard;
+  set_warning_handler(before);
+  const ChangeFlags flags({{"on_unused_input", "ignore"}});
+  EXPECT_EQ(function({x, y}, x + 1)(1.0, 2.0).only().item(), 2);
+}
+
+TEST(FunctionErrors, TellOfGivens) {
+  const Variable x = dscalar("x"), y = dscalar("y"), z = dscalar("z");
+  EXPECT_MESSAGE_WITH(
+      function({x}, x + y, {.givens = {{y, cast(x, DType::float32)}}}),
+      "a given must have the type of what it replaces\n   replaced");
+  EXPECT_MESSAGE_WITH(
+      function({x, y}, x + y, {.givens = {{y, x}}}),
+      "a variable is both an input and the target of a given");
+  EXPECT_MESSAGE_WITH(
+      function({z}, x + y, {.givens = {{x, z}, {x, z + 1}}}), "replaced twice by givens");
+  EXPECT_MESSAGE_WITH(
+      function({}, x + y, {.givens = {{x, y + 1}, {y, x + 1}}}),
+      "a given's replacement reads the target of another");
+  EXPECT_EQ(function({z}, x + y, {.givens = {{x, z}, {y, z * 2}}})(3.0).only().item(), 9);
+}
+
+TEST(FunctionErrors, NumbersMustFit) {
+  const Variable byte = bscalar("byte"), whole = iscalar("whole");
+  const Function f = function({byte}, byte + 1), g = function({whole}, whole + 1);
+  EXPECT_EQ(number(f(100)), 101);
+  EXPECT_MESSAGE_WITH(f(300), "an input of int8 can't hold the number 300 exactly");
+  EXPECT_EQ(number(g(3.0)), 4);
+  EXPECT_MESSAGE_WITH(g(3.5), "an input of int32 can't hold the number 3.5 exactly");
+  EXPECT_MESSAGE_WITH(f(300), "input 0   int8[]   byte   made at function_test.cpp");
+}
+
+TEST(FunctionErrors, TellTheTypeOfAnUpdate) {
+  const Shared s = shared(Array::ones(DType::float32, {2}), "s");
+  EXPECT_MESSAGE_WITH(
+      function({}, Vars{}, {.updates = {{s, s * constant(Array({1.0, 2.0}))}}}),
+      "an update must have the same type as its shared variable\n   shared      float32[?]");
+  EXPECT_MESSAGE_WITH(
+      function({}, Vars{}, {.updates = {{s, s.sum()}}}), "help: convert the new value with cast");
+  const Variable x = fvector("x");
+  EXPECT_MESSAGE_WITH(
+      function({x}, x, {.updates = {{x, x * 2}}}), "only shared variables can be updated");
+}
+
+TEST(FunctionErrors, ResultsAreAskedForByWhatThereIs) {
+  const Variable x = dscalar("x");
+  const Results two = function({x}, {{"sum", x + 1}, {"product", x * 2}})(1.0);
+  EXPECT_MESSAGE(
+      two["total"], "there is no result named 'total'\n   help: the results are sum, product");
+  EXPECT_MESSAGE_WITH(two[2], "result 2 was asked for, and the call has 2");
+  EXPECT_MESSAGE_WITH(two.only(), "the call has 2 results, and one was asked for");
 }
 
 TEST(FunctionErrors, TellWhatIsMissingOrTooMuch) {

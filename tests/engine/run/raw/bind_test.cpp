@@ -3,7 +3,7 @@
 
 #include "engine/run/raw/signature.h"
 
-#include "tests/engine/run/raw/on_sim.h"
+#include "tests/engine/run/raw/on_gpus.h"
 
 namespace hypatia::cuda {
 namespace {
@@ -16,9 +16,14 @@ __global__ void scale(float *y, const float *x, float by, int n) {
 __global__ void none() {}
 )";
 
-class RawErrors : public testing::Test {
+class RawErrors : public OnGpus {
  protected:
-  KernelFunction scale_ = Module(text, {.target = sim_target()}).function("scale");
+  void SetUp() override {
+    OnGpus::SetUp();
+    if (!IsSkipped()) scale_ = Module(text, {.target = target_}).function("scale");
+  }
+
+  KernelFunction scale_;
   Array x_ = Array::ones(DType::float32, {10}), y_ = Array::zeros(DType::float32, {10});
 
   template <class... Args>
@@ -27,18 +32,20 @@ class RawErrors : public testing::Test {
   }
 };
 
-TEST_F(RawErrors, CountOfArguments) {
+INSTANTIATE_TEST_SUITE_P(Gpus, RawErrors, testing::Values("sim", "cuda"));
+
+TEST_P(RawErrors, CountOfArguments) {
   const std::string said = refused(Out(y_), In(x_), 2.0);
   EXPECT_TRUE(says(said, "scale has 4 parameters and was launched with 3 arguments")) << said;
   EXPECT_TRUE(says(said, "scale(float* y, const float* x, float by, int n)")) << said;
   EXPECT_TRUE(says(said, "at bind_test.cpp:")) << said;
   EXPECT_TRUE(says(said, "scale_({1}, {10}, args...)")) << said;
   EXPECT_TRUE(says(
-      message_of([&] { Module(text, {.target = sim_target()}).function("none")({1}, {1}, 3); }),
+      message_of([&] { Module(text, {.target = target_}).function("none")({1}, {1}, 3); }),
       "0 parameters and was launched with 1 argument"));
 }
 
-TEST_F(RawErrors, TypesOfArguments) {
+TEST_P(RawErrors, TypesOfArguments) {
   EXPECT_TRUE(says(refused(Out(y_), In(x_), In(x_), 10), "'float by' takes a number"));
   EXPECT_TRUE(says(refused(Out(y_), 1.5, 2.0, 10), "'const float* x' takes an array"));
   EXPECT_TRUE(says(refused(Out(y_), x_, 2.0, 10), "host memory, which a kernel can't reach"));
@@ -54,7 +61,7 @@ TEST_F(RawErrors, TypesOfArguments) {
   EXPECT_EQ(y_.at({9}), 2);
 }
 
-TEST_F(RawErrors, Sizes) {
+TEST_P(RawErrors, Sizes) {
   const auto with = [&](const Sizes& grid, const Sizes& block) {
     return message_of([&] { scale_(grid, block, Out(y_), In(x_), 2.0, 10); });
   };
@@ -71,8 +78,8 @@ TEST_F(RawErrors, Sizes) {
       "shared memory"));
 }
 
-TEST_F(RawErrors, NamesOfKernels) {
-  const Module module(text, {.target = sim_target()});
+TEST_P(RawErrors, NamesOfKernels) {
+  const Module module(text, {.target = target_});
   const std::string said = message_of([&] { module.function("scael"); });
   EXPECT_TRUE(says(said, "no kernel 'scael'")) << said;
   EXPECT_TRUE(says(said, "scale, none")) << said;

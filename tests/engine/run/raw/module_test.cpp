@@ -1,7 +1,8 @@
-// Raw kernels on the simulated GPU: arguments of every kind, globals, streams, events, options.
+// Raw kernels on a GPU, simulated or real: arguments of every kind, globals, streams, events,
+// options.
 #include "engine/run/raw/module.h"
 
-#include "tests/engine/run/raw/on_sim.h"
+#include "tests/engine/run/raw/on_gpus.h"
 
 namespace hypatia::cuda {
 namespace {
@@ -22,13 +23,18 @@ Array floats(std::int64_t n, double scale = 1) {
   return all.astype(DType::float32);
 }
 
-Module module_of(const char* text, const ModuleOptions& options = {}) {
-  ModuleOptions there = options;
-  there.target = sim_target();
-  return Module(text, there);
-}
+class RawModule : public OnGpus {
+ protected:
+  Module module_of(const char* text, const ModuleOptions& options = {}) const {
+    ModuleOptions there = options;
+    there.target = target_;
+    return Module(text, there);
+  }
+};
 
-TEST(RawModule, MultipliesAsTheTutorialDoes) {
+INSTANTIATE_TEST_SUITE_P(Gpus, RawModule, testing::Values("sim", "cuda"));
+
+TEST_P(RawModule, MultipliesAsTheTutorialDoes) {
   const KernelFunction f = module_of(multiply).function("multiply_them");
   const Array a = floats(400), b = floats(400, 3), dest = Array::zeros(DType::float32, {400});
   f({1}, {400}, Out(dest), In(a), In(b));
@@ -37,7 +43,7 @@ TEST(RawModule, MultipliesAsTheTutorialDoes) {
   EXPECT_EQ(f.name(), "multiply_them");
 }
 
-TEST(RawModule, TakesDeviceArraysViewsAndBothWays) {
+TEST_P(RawModule, TakesDeviceArraysViewsAndBothWays) {
   const KernelFunction f = module_of(R"(
 __global__ void add(float *y, const float *x, float by, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -45,7 +51,7 @@ __global__ void add(float *y, const float *x, float by, unsigned n) {
 })")
                                .function("add");
   const Array x = floats(1000), y = Array::ones(DType::float32, {1000});
-  const Array there = to_device(x, sim_target());
+  const Array there = to_device(x, target_);
   f({4}, {256}, InOut(y), there, 2.0, 1000);
   for (std::int64_t i = 0; i < 1000; ++i)
     EXPECT_EQ(y.data<float>()[i], 1 + 2 * x.data<float>()[i]);
@@ -55,12 +61,12 @@ __global__ void add(float *y, const float *x, float by, unsigned n) {
   EXPECT_EQ(wide.data<float>()[0], 0);
   EXPECT_EQ(wide.data<float>()[1], x.data<float>()[0]);
   EXPECT_EQ(wide.data<float>()[19], x.data<float>()[9]);
-  const Array kept = zeros(DType::float32, {1000}, sim_target());
+  const Array kept = zeros(DType::float32, {1000}, target_);
   f({4}, {256}, kept, there, 1, 1000U);
   EXPECT_TRUE(same_elements(asarray(kept), x));
 }
 
-TEST(RawModule, PassesNumbersOfEveryType) {
+TEST_P(RawModule, PassesNumbersOfEveryType) {
   const KernelFunction f = module_of(R"(
 __global__ void put(double *to, bool b, char c, unsigned char uc, short s, unsigned short us,
                     int i, unsigned int u, long long l, unsigned long long ul, float f, double d,
@@ -91,7 +97,7 @@ __global__ void put(double *to, bool b, char c, unsigned char uc, short s, unsig
   EXPECT_EQ(to.to_vector(), expected);
 }
 
-TEST(RawModule, ReachesGlobalsAndConstantMemory) {
+TEST_P(RawModule, ReachesGlobalsAndConstantMemory) {
   const Module module = module_of(R"(
 __constant__ float scale[3];
 __device__ int calls = 40;
@@ -113,7 +119,7 @@ __global__ void k(float *y) {
       "no multiple of a float64's 8"));
 }
 
-TEST(RawModule, GivesSharedMemoryAndCompilerOptions) {
+TEST_P(RawModule, GivesSharedMemoryAndCompilerOptions) {
   const KernelFunction f = module_of(
                                R"(
 __global__ void reverse(int *x) {
@@ -130,7 +136,7 @@ __global__ void reverse(int *x) {
   EXPECT_EQ(x.at({63}), 0 + 5);
 }
 
-TEST(RawModule, TemplatesNeedThePlainText) {
+TEST_P(RawModule, TemplatesNeedThePlainText) {
   const char* text = R"(
 template <class T> __device__ T twice(T x) { return 2 * x; }
 extern "C" __global__ void k(int *x) { x[0] = twice(x[0]); })";
@@ -139,16 +145,16 @@ extern "C" __global__ void k(int *x) { x[0] = twice(x[0]); })";
   EXPECT_EQ(x.at({0}), 42);
 }
 
-TEST(RawModule, DirectivesMayBeginTheText) {
+TEST_P(RawModule, DirectivesMayBeginTheText) {
   const Array x = Array::of({1});
   module_of("#define N 6\n__global__ void k(int *x) { x[0] += N; }")
       .function("k")({1}, {1}, InOut(x));
   EXPECT_EQ(x.at({0}), 7);
 }
 
-TEST(RawModule, StreamsOverlapAndEventsKeepTheTime) {
+TEST_P(RawModule, StreamsOverlapAndEventsKeepTheTime) {
   const KernelFunction f = module_of(multiply).function("multiply_them");
-  const std::string target = sim_target();
+  const std::string& target = target_;
   const Array a = to_device(floats(400), target), b = to_device(floats(400), target);
   const Array one = empty(DType::float32, {400}, target),
               two = empty(DType::float32, {400}, target);
@@ -172,7 +178,7 @@ TEST(RawModule, StreamsOverlapAndEventsKeepTheTime) {
   EXPECT_TRUE(says(message_of([] { Event().synchronize(); }), "never recorded"));
 }
 
-TEST(RawModule, TimesTheKernelWithoutItsCopies) {
+TEST_P(RawModule, TimesTheKernelWithoutItsCopies) {
   const KernelFunction f = module_of(multiply).function("multiply_them");
   const Array a = floats(400), dest = Array::zeros(DType::float32, {400});
   const double kernel = f.timed({1}, {400}, Out(dest), In(a), In(a));
@@ -184,19 +190,18 @@ TEST(RawModule, TimesTheKernelWithoutItsCopies) {
   EXPECT_EQ(dest.data<float>()[3], a.data<float>()[3] * a.data<float>()[3]);
 }
 
-TEST(RawModule, GivesItsMemoryBack) {
-  Device& device = device_at(Place{11});
+TEST_P(RawModule, GivesItsMemoryBack) {
   const KernelFunction f = module_of(multiply).function("multiply_them");
   const Array a = floats(400), dest = Array::zeros(DType::float32, {400});
-  const std::size_t before = device.memory().live;
+  const std::size_t before = device().memory().live;
   for (int i = 0; i < 100; ++i)
     f({1}, {400}, Out(dest), In(a), In(a));
-  { const Array held = to_device(a, sim_target()); }
-  EXPECT_EQ(device.memory().live, before);
+  { const Array held = to_device(a, target_); }
+  EXPECT_EQ(device().memory().live, before);
 }
 
-TEST(RawModule, CopiesEveryWay) {
-  const std::string target = sim_target();
+TEST_P(RawModule, CopiesEveryWay) {
+  const std::string& target = target_;
   const Array a = floats(10), here = Array::zeros(DType::float32, {10});
   const Array there = to_device(a, target), other = zeros(DType::float32, {10}, target);
   EXPECT_TRUE(same_elements(asarray(other), here));

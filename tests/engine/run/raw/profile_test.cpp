@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tests/engine/run/raw/on_sim.h"
+#include "tests/engine/run/raw/on_gpus.h"
 
 namespace hypatia::cuda {
 namespace {

@@ -2,10 +2,14 @@
 // finds in them is told with the user's lines.
 #include "engine/run/raw/source_text.h"
 
+#include <filesystem>
+
+#include "engine/core/file.h"
+#include "engine/core/source_file.h"
 #include "engine/device/cuda/compiler.h"
 #include "engine/device/sim/report.h"
 
-#include "tests/engine/run/raw/on_sim.h"
+#include "tests/engine/run/raw/on_gpus.h"
 
 namespace hypatia::cuda {
 namespace {
@@ -127,6 +131,32 @@ TEST(RawSource, CompilesForAGpu) {
       compile_to_ptx(placed_source(lesson, Origin::here(), false), "compute_90");
   for (const char* kernel : {"race", "divergent", "outside", "uninitialised", "right"})
     EXPECT_TRUE(says(ptx, std::string(".entry ") + kernel + "(")) << kernel;
+}
+
+/// The raw string literals of a file.
+std::vector<std::string> raw_literals(const std::filesystem::path& path) {
+  const std::string file = read_file(path.string());
+  std::vector<std::string> all;
+  for (std::size_t at = file.find("R\"("); at != std::string::npos; at = file.find("R\"(", at)) {
+    const std::size_t end = file.find(")\"", at);
+    all.push_back(file.substr(at + 3, end - at - 3));
+    at = end;
+  }
+  return all;
+}
+
+TEST(RawSource, TheExercisesKernelsCompileForAGpu) {
+  if (const std::string reason = nvrtc_reason(); !reason.empty()) GTEST_SKIP() << reason;
+  std::filesystem::path root = source_file(__FILE__);
+  for (int i = 0; i < 5; ++i)
+    root = root.parent_path();
+  const std::vector<std::string> texts =
+      raw_literals(root / "solutions/06_raw_kernels/solution.cpp");
+  EXPECT_EQ(texts.size(), 2U);
+  for (const std::string& text : texts) {
+    const std::string ptx = compile_to_ptx(placed_source(text, {}, false), "compute_75");
+    EXPECT_TRUE(says(ptx, ".entry multiply_")) << text;
+  }
 }
 
 TEST(RawSource, AGpusCompilerNamesTheUsersLine) {

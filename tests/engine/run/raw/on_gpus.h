@@ -1,6 +1,6 @@
 #pragma once
-// Contexts of the tests of raw kernels: simulated GPUs of their own, so that other tests' devices
-// are left alone.
+// Contexts of the tests of raw kernels: GPUs of their own, simulated and, where there is one, real,
+// so that other tests' devices are left alone.
 
 #include <gtest/gtest.h>
 #include <string>
@@ -29,6 +29,27 @@ inline std::string checked_target() {
   EXPECT_EQ(reason, "");
   return "dev12";
 }
+
+/// A real one; returns why it can't be had, or "".
+inline std::string no_cuda() {
+  static const std::string reason = use_device("cuda", Place{13});
+  return reason;
+}
+
+/// Runs each test on both; skips where there is no GPU, and says why.
+class OnGpus : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    target_ = sim_target();
+    if (std::string(GetParam()) == "sim") return;
+    if (!no_cuda().empty()) GTEST_SKIP() << no_cuda();
+    target_ = "dev13";
+  }
+
+  Device& device() const { return device_at(target_ == "dev13" ? Place{13} : Place{11}); }
+
+  std::string target_;
+};
 
 /// What an Error of `work` says; fails the test if there is none.
 template <class Work>

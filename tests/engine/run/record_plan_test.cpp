@@ -1,0 +1,75 @@
+// What a recording hears of a plan's memory: what was created, what is a view, and what was written
+// over a shared variable; the memory profile's what-ifs follow from it.
+#include <gtest/gtest.h>
+#include <hypatia/hypatia.h>
+
+#include "engine/trace/observer.h"
+
+namespace hypatia {
+namespace {
+
+/// Keeps what it is told of functions and plans.
+class Listener final : public Observer {
+ public:
+  std::uint32_t add_function(const FunctionRecord& added) override {
+    function = added;
+    return 1;
+  }
+
+  std::uint32_t add_plan(const PlanRecord& added) override {
+    plan = added;
+    return 1;
+  }
+
+  std::uint16_t add_lane(const LaneRecord&) override { return 1; }
+
+  std::uint32_t add_detail(const DetailRecord&) override { return 1; }
+
+  std::uint32_t begin_call(std::uint32_t) override { return 1; }
+
+  void end_call(std::uint32_t, std::uint32_t, std::int64_t) override {}
+
+  void begin_step(std::uint32_t, std::uint32_t) override {}
+
+  void end_step(std::uint32_t, std::uint32_t, std::int64_t) override {}
+
+  void on(const Event&) override {}
+
+  void on(const Activity&) override {}
+
+  /// The kind of memory that a node's output has, 0 if it has none.
+  char kind_of(const std::string& node) const {
+    for (const BufferRecord& buffer : plan.buffers) {
+      if (function.nodes[buffer.node].name == node) return buffer.kind;
+    }
+    return 0;
+  }
+
+  FunctionRecord function;
+  PlanRecord plan;
+};
+
+TEST(RecordPlan, TellsViewsAndWorkInPlaceFromWhatIsCreated) {
+  Listener listener;
+  const DType f64 = DType::float64;
+  const Shared w = shared(Array::ones(f64, {30}), "w");
+  const Variable x = matrix("x", f64), y = vector("y", f64);
+  const Variable error = sigmoid(dot(x, w)) - y;
+  FunctionOptions options;
+  options.updates = {{w, w - 0.1 * dot(x.T(), error)}};
+  options.observer = &listener;
+  const auto run = [&] {
+    const Function train = function({x, y}, error, options);
+    train(Array::ones(f64, {50, 30}), Array::ones(f64, {50}));
+  };
+  run();
+  EXPECT_EQ(listener.kind_of("CGemv{inplace}"), 'i');
+  EXPECT_EQ(listener.kind_of("DimShuffle{1,0}"), 'v');
+  EXPECT_EQ(listener.kind_of("CGemv{no_inplace}"), 'c');
+  options.mode = options.mode.excluding({"inplace"});
+  run();
+  EXPECT_EQ(listener.kind_of("CGemv{inplace}"), 0);
+}
+
+}  // namespace
+}  // namespace hypatia
