@@ -6,6 +6,7 @@
 #include "engine/core/error.h"
 #include "engine/expr/op.h"
 #include "engine/expr/shared_guard.h"
+#include "engine/expr/watch.h"
 
 namespace hypatia {
 
@@ -98,6 +99,7 @@ Variable input(const Type& type, std::string name, Origin at) {
   const InputAttrs attrs{.id = next_input.fetch_add(1, std::memory_order_relaxed)};
   Variable v(Apply::make_typed(input_op, {}, attrs, {type}, at), 0);
   v.set_name(std::move(name));
+  watch_leaf(v);
   return v;
 }
 
@@ -125,7 +127,14 @@ Variable constant_of_type(const Array& value, const Type& type, Origin at) {
   return Variable(Apply::make_typed(constant_op, {}, ConstantAttrs{value}, {type}, at), 0);
 }
 
-DTypeChoice::DTypeChoice(std::string_view name)
-    : dtype(name == "floatX" ? config().float_x() : parse_dtype(name)) {}
+DTypeChoice::DTypeChoice(std::string_view name, Origin at) : dtype(config().float_x()) {
+  if (name == "floatX") return;
+  try {
+    dtype = parse_dtype(name);
+  } catch (Error& error) {
+    error.at(at);
+    throw;
+  }
+}
 
 }  // namespace hypatia

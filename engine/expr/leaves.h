@@ -86,9 +86,10 @@ struct DTypeChoice {
 
   DTypeChoice(DType d) : dtype(d) {}  // NOLINT(google-explicit-constructor)
 
-  DTypeChoice(std::string_view name);  // NOLINT(google-explicit-constructor)
+  DTypeChoice(std::string_view name, Origin at = Origin::here());  // NOLINT
 
-  DTypeChoice(const char* name) : DTypeChoice(std::string_view(name)) {}  // NOLINT
+  DTypeChoice(const char* name, Origin at = Origin::here())  // NOLINT
+      : DTypeChoice(std::string_view(name), at) {}
 };
 
 }  // namespace hypatia

@@ -1,6 +1,6 @@
 #pragma once
 // The prefixed constructors of free variables: b int8, w int16, i int32, l int64, f float32,
-// d float64; and the plural ones, which make several at once.
+// d float64.
 
 #include "engine/expr/inputs.h"
 
@@ -179,28 +179,5 @@ inline Variable dtensor3(const std::string& name = "", Origin at = Origin::here(
 inline Variable dtensor4(const std::string& name = "", Origin at = Origin::here()) {
   return tensor4(name, DType::float64, at);
 }
-
-/// How plural constructors are asked: for a number of unnamed variables, for names, or for one
-/// variable a letter ("xyz" gives x, y and z).
-struct Names {
-  std::vector<std::string> names;
-
-  Names(int count) : names(static_cast<std::size_t>(count)) {}  // NOLINT
-
-  Names(std::initializer_list<const char*> list) : names(list.begin(), list.end()) {}  // NOLINT
-
-  Names(const char* letters) {  // NOLINT
-    for (; *letters; ++letters)
-      names.emplace_back(1, *letters);
-  }
-};
-
-Vars scalars(const Names& names, DTypeChoice dtype = {}, Origin at = Origin::here());
-Vars vectors(const Names& names, DTypeChoice dtype = {}, Origin at = Origin::here());
-Vars matrices(const Names& names, DTypeChoice dtype = {}, Origin at = Origin::here());
-Vars rows(const Names& names, DTypeChoice dtype = {}, Origin at = Origin::here());
-Vars cols(const Names& names, DTypeChoice dtype = {}, Origin at = Origin::here());
-Vars tensor3s(const Names& names, DTypeChoice dtype = {}, Origin at = Origin::here());
-Vars tensor4s(const Names& names, DTypeChoice dtype = {}, Origin at = Origin::here());
 
 }  // namespace hypatia

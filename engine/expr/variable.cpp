@@ -5,6 +5,7 @@
 #include "engine/expr/leaves.h"
 #include "engine/expr/op.h"
 #include "engine/expr/origin_scope.h"
+#include "engine/expr/watch.h"
 
 namespace hypatia {
 
@@ -66,6 +67,14 @@ const Variable& Variable::set_name(std::string name) const {
   return *this;
 }
 
+Tag& Variable::tag() const {
+  return node_->tag(index());
+}
+
+Variable Variable::clone(Origin at) const {
+  return input(type(), name(), at);
+}
+
 Apply::Apply(const Op& op, Vars inputs, Attrs attrs, Types types, Origin at)
     : op_(&op),
       attrs_(std::move(attrs)),
@@ -82,7 +91,9 @@ Ref<const Apply> Apply::make(const Op& op, Vars inputs, Attrs attrs, Origin at) 
         .at(at);
   }
   Types types = infer(op, inputs, attrs, at);
-  return make_typed(op, std::move(inputs), std::move(attrs), std::move(types), at);
+  Ref<const Apply> node = make_typed(op, std::move(inputs), std::move(attrs), std::move(types), at);
+  watch(*node);
+  return node;
 }
 
 Ref<const Apply> Apply::make_typed(
@@ -93,13 +104,22 @@ Ref<const Apply> Apply::make_typed(
 
 const std::string& Apply::name(int output) const {
   const auto i = static_cast<std::size_t>(output);
-  return i < names_.size() ? names_[i] : no_name;
+  return i < tags_.size() ? tags_[i].name : no_name;
 }
 
 void Apply::set_name(int output, std::string name) const {
-  if (name.empty() && names_.empty()) return;
-  if (names_.size() < types_.size()) names_.resize(types_.size());
-  names_[static_cast<std::size_t>(output)] = std::move(name);
+  if (name.empty() && tags_.empty()) return;
+  tag(output).name = std::move(name);
+}
+
+Tag& Apply::tag(int output) const {
+  if (tags_.empty()) tags_.resize(types_.size());
+  return tags_[static_cast<std::size_t>(output)];
+}
+
+const Array* Apply::test_value(int output) const {
+  const auto i = static_cast<std::size_t>(output);
+  return i < tags_.size() && tags_[i].test_value ? &*tags_[i].test_value : nullptr;
 }
 
 Variable apply(const Op& op, Vars inputs, Attrs attrs, Origin at) {

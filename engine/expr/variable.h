@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/core/array.h"
@@ -22,6 +23,31 @@ struct Index;
 
 using Vars = std::vector<Variable>;
 using Types = std::vector<Type>;
+
+/// An array, or none yet.
+class TestValue {
+ public:
+  TestValue& operator=(const Array& value) {
+    value_ = value;
+    given_ = true;
+    return *this;
+  }
+
+  explicit operator bool() const { return given_; }
+
+  const Array& operator*() const { return value_; }
+
+ private:
+  Array value_;
+  bool given_ = false;
+};
+
+/// What the user notes on a variable.
+struct Tag {
+  std::string name;
+  /// What it may be, for the flag compute_test_value: x.tag().test_value = Array({1, 2}).
+  TestValue test_value;
+};
 
 void retain(const Apply* node);
 void release(const Apply* node);
@@ -58,6 +84,10 @@ class Variable {
   /// The name given at creation or by set_name; "" if none.
   const std::string& name() const;
   const Variable& set_name(std::string name) const;
+  /// The notes on it, to be read and changed.
+  Tag& tag() const;
+  /// A free variable of the same type and name.
+  Variable clone(Origin at = Origin::here()) const;
 
   /// Identity: the same output of the same application.
   bool operator==(const Variable& other) const {
@@ -67,12 +97,18 @@ class Variable {
   // Shape and type.
   Variable shape(Origin at = Origin::here()) const;
   Variable shape(int axis, Origin at = Origin::here()) const;
+  /// How many elements: int64, 0-d.
+  Variable size(Origin at = Origin::here()) const;
   Variable T(Origin at = Origin::here()) const;
+  Variable transpose(std::initializer_list<int> axes, Origin at = Origin::here()) const;
+  Variable swapaxes(int a, int b, Origin at = Origin::here()) const;
+  Variable squeeze(Origin at = Origin::here()) const;
   Variable astype(DType dtype, Origin at = Origin::here()) const;
   /// Axes to keep in order, or -1 for a new broadcastable one: x.dimshuffle({-1, 0}).
   Variable dimshuffle(std::initializer_list<int> pattern, Origin at = Origin::here()) const;
   Variable reshape(std::initializer_list<std::int64_t> dims, Origin at = Origin::here()) const;
   Variable flatten(Origin at = Origin::here()) const;
+  Variable flatten(int ndim, Origin at = Origin::here()) const;
   /// A part of it: x[0], x[i], x[slice(1, 5)], x[mask]; engine/expr/index.h has the words.
   Variable operator[](const Index& index) const;
   /// Several axes at once: x(slice(1, 5), every, -1).
@@ -81,16 +117,44 @@ class Variable {
   Variable operator()(const Index& first, const Index& second, const Index& third) const;
   Variable operator()(
       const Index& first, const Index& second, const Index& third, const Index& fourth) const;
+  Vars nonzero(Origin at = Origin::here()) const;
+  Variable diagonal(Origin at = Origin::here()) const;
   // Reductions over all axes, or one.
   Variable sum(Origin at = Origin::here()) const;
   Variable sum(int axis, bool keepdims = false, Origin at = Origin::here()) const;
   Variable mean(Origin at = Origin::here()) const;
   Variable mean(int axis, bool keepdims = false, Origin at = Origin::here()) const;
+  Variable var(Origin at = Origin::here()) const;
+  Variable var(int axis, bool keepdims = false, Origin at = Origin::here()) const;
+  Variable std(Origin at = Origin::here()) const;
+  Variable std(int axis, bool keepdims = false, Origin at = Origin::here()) const;
   Variable prod(Origin at = Origin::here()) const;
+  Variable prod(int axis, bool keepdims = false, Origin at = Origin::here()) const;
   Variable max(Origin at = Origin::here()) const;
   Variable max(int axis, bool keepdims = false, Origin at = Origin::here()) const;
   Variable min(Origin at = Origin::here()) const;
   Variable min(int axis, bool keepdims = false, Origin at = Origin::here()) const;
+  Variable argmax(Origin at = Origin::here()) const;
+  Variable argmax(int axis, bool keepdims = false, Origin at = Origin::here()) const;
+  Variable argmin(Origin at = Origin::here()) const;
+  Variable argmin(int axis, bool keepdims = false, Origin at = Origin::here()) const;
+  Variable any(Origin at = Origin::here()) const;
+  Variable any(int axis, bool keepdims = false, Origin at = Origin::here()) const;
+  Variable all(Origin at = Origin::here()) const;
+  Variable all(int axis, bool keepdims = false, Origin at = Origin::here()) const;
+  Variable norm(Origin at = Origin::here()) const;
+  Variable trace(Origin at = Origin::here()) const;
+  // Along an axis.
+  Variable sort(int axis = -1, Origin at = Origin::here()) const;
+  Variable argsort(int axis = -1, Origin at = Origin::here()) const;
+  Variable cumsum(int axis = 0, Origin at = Origin::here()) const;
+  Variable cumprod(int axis = 0, Origin at = Origin::here()) const;
+  // With another value.
+  Variable dot(const Variable& other, Origin at = Origin::here()) const;
+  Variable take(const Variable& indices, int axis, Origin at = Origin::here()) const;
+  Variable fill(const Variable& value, Origin at = Origin::here()) const;
+  /// Its value for these inputs: z.eval({{x, 1.0}, {y, 2.0}}).
+  Array eval(const std::vector<std::pair<Variable, Array>>& inputs = {}) const;
   /// The value on another place: "cpu", "" (the default context) or a context's name.
   Variable transfer(const std::string& target, Origin at = Origin::here()) const;
 
@@ -128,6 +192,10 @@ class Apply : public Counted {
   /// The names of its outputs; empty strings where the user gave none.
   const std::string& name(int output) const;
   void set_name(int output, std::string name) const;
+  /// The notes on an output.
+  Tag& tag(int output) const;
+  /// The note of that name; null if there is none.
+  const Array* test_value(int output) const;
 
  private:
   friend void release(const Apply* node);
@@ -140,7 +208,7 @@ class Apply : public Counted {
   Vars inputs_;
   Types types_;
   Origin origin_;
-  mutable std::vector<std::string> names_;
+  mutable std::vector<Tag> tags_;  // empty, or one an output
 };
 
 /// An application's first output, and all of them.

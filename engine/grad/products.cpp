@@ -4,6 +4,7 @@
 #include "engine/expr/infer.h"
 #include "engine/expr/leaves.h"
 #include "engine/expr/origin_scope.h"
+#include "engine/expr/watch.h"
 #include "engine/grad/reverse.h"
 #include "engine/graph/graph.h"
 #include "engine/ops/math.h"
@@ -49,7 +50,7 @@ Variable push_elementwise(const Apply& node, const Variable& out, const Vars& in
 Vars push_by_transpose(const Apply& node, const Vars& out, const Vars& in_dot) {
   Vars adjoints;
   for (const Variable& v : out)
-    adjoints.push_back(is_float(v.dtype()) ? input(v.type()) : Variable());
+    adjoints.push_back(is_float(v.dtype()) ? stand_in(v) : Variable());
   const Vars pulled = node.op().pullback({node, node.inputs(), out, adjoints});
   ReverseSweep::Seeds seeds;
   for (std::size_t i = 0; i < pulled.size(); ++i) {

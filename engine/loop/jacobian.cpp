@@ -4,8 +4,10 @@
 #include "engine/expr/infer.h"
 #include "engine/expr/leaves.h"
 #include "engine/expr/origin_scope.h"
+#include "engine/expr/watch.h"
 #include "engine/grad/products.h"
 #include "engine/graph/graph.h"
+#include "engine/loop/scan.h"
 #include "engine/loop/vectorize.h"
 #include "engine/ops/iota.h"
 #include "engine/ops/math.h"
@@ -22,6 +24,17 @@ Variable repeated(const Variable& row, const Variable& expression) {
   return row + dimshuffle(fill(expression, Array(0.0).astype(row.dtype())), pattern);
 }
 
+/// `linear` for each row in place of the adjoint: for all rows at once where its ops can, else in a
+/// loop.
+Vars for_each_row(const Vars& linear, const Variable& adjoint, const Variable& rows) {
+  const Vars many = vectorize(linear, {{adjoint, rows}});
+  if (!many.empty()) return many;
+  const auto step = [&](const Variable& row) {
+    return substitute(linear, std::vector<std::pair<Variable, Variable>>{{adjoint, row}});
+  };
+  return scan_map(step, {rows}).outputs;
+}
+
 }  // namespace
 
 Vars jacobian(const Variable& expression, const Vars& wrt, const GradOptions& options, Origin at) {
@@ -36,13 +49,13 @@ Vars jacobian(const Variable& expression, const Vars& wrt, const GradOptions& op
   }
   // A gradient by a stand-in for the row's adjoint, then for all rows of the identity at once.
   const OriginScope scope(expression.node().origin());
-  const Variable adjoint = input(expression.type());
+  const Variable adjoint = stand_in(expression);
   const Vars row = Lop(Vars{expression}, wrt, Vars{adjoint}, options, at);
   Vars linear, result;
   for (std::size_t i = 0; i < row.size(); ++i)
     linear.push_back(row[i] ? row[i] : zeros_like(wrt[i]));
   const Variable rows = identity_matrix(shape_i(expression, 0), expression.dtype());
-  for (const Variable& many : vectorize(linear, {{adjoint, rows}})) {
+  for (const Variable& many : for_each_row(linear, adjoint, rows)) {
     const bool every_row = !many.type().broadcastable(0) || expression.type().broadcastable(0);
     result.push_back(every_row ? many : repeated(many, expression));
   }

@@ -1,5 +1,5 @@
 #pragma once
-// Whole Jacobians and Hessians, all rows at once.
+// Whole Jacobians and Hessians, all rows at once where their ops can be, else row by row.
 
 #include "engine/expr/op.h"
 #include "engine/grad/grad.h"

@@ -26,14 +26,17 @@ class Vectorizer {
       many_.emplace(one, many);
   }
 
-  void add(const Apply& node) {
+  /// False if the node has no form for many values.
+  bool add(const Apply& node) {
     bool any = false;
     for (const Variable& v : node.inputs())
       any |= many_.contains(v);
     const Ref<const Apply> ref(&node);
-    if (!any || many_.contains(Variable(ref, 0))) return;
+    if (!any || many_.contains(Variable(ref, 0))) return true;
     const OriginScope scope(node.origin());
-    many_.emplace(Variable(ref, 0), many_of(node));
+    const Variable many = many_of(node);
+    if (many) many_.emplace(Variable(ref, 0), many);
+    return static_cast<bool>(many);
   }
 
   Variable result(const Variable& v) const {
@@ -60,12 +63,7 @@ class Vectorizer {
     if (&op == &shape_i_op) {
       return alone(shape_i(result(node.input(0)), node.attrs().as<AxisAttrs>().axis + 1));
     }
-    if (&op == &dot_op) return many_dots(node);
-    throw Error(
-        Error::Kind::graph,
-        print_name(node) + " can't be computed for many values at once",
-        "compute the rows one by one, with grad for each of them")
-        .at(node.origin());
+    return &op == &dot_op ? many_dots(node) : Variable();
   }
 
   Vars wide_inputs(const Apply& node) const {
@@ -107,8 +105,9 @@ Vars vectorize(const Vars& outputs, const std::vector<std::pair<Variable, Variab
         .with({"batch", brief(many.type()), many.name(), many.node().origin()});
   }
   Vectorizer vectorizer(batched);
-  for (const Apply* node : topological_order(outputs))
-    vectorizer.add(*node);
+  for (const Apply* node : topological_order(outputs)) {
+    if (!vectorizer.add(*node)) return {};
+  }
   Vars results;
   for (const Variable& v : outputs)
     results.push_back(vectorizer.result(v));

@@ -9,8 +9,7 @@
 namespace hypatia {
 
 /// Expressions with some variables replaced by ones with a further first axis, which runs through
-/// all that depends on them; what does not is stretched. Throws Error at ops that can't take the
-/// axis.
+/// all that depends on them; what does not is stretched. No variables if an op can't take the axis.
 Vars vectorize(const Vars& outputs, const std::vector<std::pair<Variable, Variable>>& batched);
 
 }  // namespace hypatia

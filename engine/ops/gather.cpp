@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "engine/core/error.h"
+#include "engine/ops/compare.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/layouts.h"
 #include "engine/ops/math.h"
@@ -86,8 +87,31 @@ std::vector<Array> eval_gather(const EvalCall& call) {
   return {out};
 }
 
+/// Types of an assignment: x, the new values, indices. The values have the shape of the part.
+void infer_scatter(const TypeCall& call, Types& out) {
+  const Type &x = call.in[0], &values = call.in[1];
+  Types part;
+  infer_gather_from(x, call.in.subspan(2), call.attrs.as<GatherAttrs>().axis, part);
+  bool fits = values.rank() == part[0].rank();
+  for (int axis = 0; fits && axis < values.rank(); ++axis) {
+    const std::int64_t a = part[0].dims()[axis], b = values.dims()[axis];
+    fits = a == b || a == unknown_dim || b == unknown_dim;
+  }
+  if (!fits) {
+    throw Error(
+        Error::Kind::shape,
+        "a part of type " + brief(part[0]) + " can't take values of type " + brief(values),
+        "give one value, or values in the shape of the part");
+  }
+  out.push_back(x.with_place(host));
+}
+
 std::vector<Array> eval_scatter(const EvalCall& call) {
   const auto& attrs = call.attrs.as<GatherAttrs>();
+  Types types, checked;
+  for (const Array& a : call.in)
+    types.push_back(a.type());
+  infer_scatter(TypeCall{call.op, call.attrs, types, {}}, checked);
   const Array out = call.in[0].copy();
   const Array values = call.in[1].astype(out.dtype()).copy();
   visit(out.dtype(), [&](auto zero) {
@@ -137,7 +161,21 @@ std::vector<std::int64_t> places_of_nonzero(const Array& value) {
   return places;
 }
 
+/// A mask must have the sizes of what it picks from, which come as further inputs.
+void check_mask(const Dims& mask, std::span<const Array* const> sizes) {
+  for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
+    const std::int64_t size = mask[static_cast<int>(axis)];
+    if (!sizes[axis] || size == unknown_dim || size == whole_number(*sizes[axis])) continue;
+    throw Error(
+        Error::Kind::shape,
+        "a mask of size " + std::to_string(size) + " along its axis " + std::to_string(axis) +
+            " for an axis of size " + std::to_string(whole_number(*sizes[axis])),
+        "a mask has the sizes of the axes it picks from");
+  }
+}
+
 void infer_nonzero(const TypeCall& call, Types& out) {
+  if (!call.values.empty()) check_mask(call.in[0].dims(), call.values.subspan(1));
   const Array* x = call.value(0);
   const std::int64_t count =
       x ? static_cast<std::int64_t>(places_of_nonzero(*x).size()) : unknown_dim;
@@ -146,6 +184,10 @@ void infer_nonzero(const TypeCall& call, Types& out) {
 }
 
 std::vector<Array> eval_nonzero(const EvalCall& call) {
+  std::vector<const Array*> sizes;
+  for (const Array& size : call.in.subspan(1))
+    sizes.push_back(&size);
+  check_mask(call.in[0].dims(), sizes);
   const std::vector<std::int64_t> places = places_of_nonzero(call.in[0]);
   const Dims& dims = call.in[0].dims();
   const Dims strides = row_major(dims);
@@ -168,9 +210,34 @@ Vars gather_pullback(const Adjoint& a) {
   Vars inputs{zeros_as(a.in[0], a.out_bar[0], a.node.origin()), a.out_bar[0]};
   inputs.insert(inputs.end(), a.in.begin() + 1, a.in.end());
   Vars result(a.in.size());
-  const GatherAttrs attrs{a.node.attrs().as<GatherAttrs>().axis, true};
+  const GatherAttrs attrs{a.node.attrs().as<GatherAttrs>().axis, true, 0};
   result[0] = apply(scatter_op, std::move(inputs), attrs, a.node.origin());
   return result;
+}
+
+/// True of the places that one mask names, none of them twice.
+bool of_a_mask(const Vars& indices) {
+  return std::all_of(indices.begin(), indices.end(), [&](const Variable& i) {
+    return &i.node().op() == &nonzero_op && i.ref() == indices[0].ref();
+  });
+}
+
+/// 1 where a new value stays, 0 where a later one of the same place replaces it.
+Variable written_last(const Adjoint& a, const GatherAttrs& attrs, const Vars& indices) {
+  const Origin at = a.node.origin();
+  const Vars sizes = sizes_of(a.in[1], at);
+  Operand count(as_size(Operand(1, at), at), at);
+  for (const Variable& size : sizes)
+    count = Operand(count * Operand(size, at), at);
+  const Operands dims(sizes.begin(), sizes.end());
+  const Operand numbers(reshape({iota(count), at}, dims), at);
+  const Vars places = sizes_of(a.in[0], at);
+  Vars into{zeros(Operands(places.begin(), places.end()), DType::int64), numbers.variable};
+  into.insert(into.end(), indices.begin(), indices.end());
+  Vars from{apply(scatter_op, std::move(into), attrs, at)};
+  from.insert(from.end(), indices.begin(), indices.end());
+  const Variable kept = apply(gather_op, std::move(from), attrs, at);
+  return cast({eq({kept, at}, numbers), at}, a.out_bar[0].dtype());
 }
 
 Vars scatter_pullback(const Adjoint& a) {
@@ -180,9 +247,10 @@ Vars scatter_pullback(const Adjoint& a) {
   Vars indices(a.in.begin() + 2, a.in.end()), picked{bar};
   picked.insert(picked.end(), indices.begin(), indices.end());
   Vars result(a.in.size());
-  result[1] = apply(gather_op, std::move(picked), GatherAttrs{attrs.axis, false}, at);
+  result[1] = apply(gather_op, std::move(picked), GatherAttrs{attrs.axis, false, 0}, at);
   result[0] = bar;
   if (!attrs.add) {
+    if (!of_a_mask(indices)) result[1] = result[1] * written_last(a, attrs, indices);
     Vars cleared{bar, zeros_as(a.in[1], bar, at)};
     cleared.insert(cleared.end(), indices.begin(), indices.end());
     result[0] = apply(scatter_op, std::move(cleared), attrs, at);
@@ -209,7 +277,7 @@ constinit const Op scatter_op{
     .name = "AdvancedIncSubtensor",
     .doc = "elements by arrays of indices replaced, or added to in order",
     .arity = -1,
-    .infer = [](const TypeCall& call, Types& out) { out.push_back(call.in[0].with_place(host)); },
+    .infer = infer_scatter,
     .lowering = HostLowering{},
     .eval = eval_scatter,
     .pullback = scatter_pullback,
@@ -230,16 +298,17 @@ constinit const Op check_index_op{
 
 constinit const Op nonzero_op{
     .name = "Nonzero",
-    .doc = "indices of the elements that are not zero",
+    .doc = "indices of the elements that are not zero, of a value of given sizes",
+    .arity = -1,
     .infer = infer_nonzero,
     .lowering = HostLowering{},
     .eval = eval_nonzero,
-    .pullback = [](const Adjoint&) -> Vars { return Vars(1); },
-    .size_inputs = 1,
+    .pullback = [](const Adjoint& a) -> Vars { return Vars(a.in.size()); },
+    .size_inputs = ~0U,
 };
 
-Variable gather(Operand x, const Operands& indices, int axis) {
-  const int first = normal_axis(axis, x.variable.ndim(), "take");
+Variable gather(Operand x, const Operands& indices, int axis, int layers) {
+  const int first = normal_axis(axis, x, "take");
   int rank = 0, number = first;
   for (const Operand& i : indices)
     rank = std::max(rank, i.variable.ndim());
@@ -252,12 +321,15 @@ Variable gather(Operand x, const Operands& indices, int axis) {
           "convert with astype(DType::int64)")
           .at(i.at);
     }
-    Variable index = i.variable;
-    // What nonzero finds lies inside by construction only for a mask of x's own sizes: check all.
-    index = apply(check_index_op, {index, shape_i(x, number++)}, {}, i.at);
+    // What nonzero finds in a mask of x's own sizes lies inside.
+    const Apply& from = i.variable.node();
+    const bool inside = &from.op() == &nonzero_op && from.inputs().size() > 1;
+    const Variable size = shape_i(x, number++);
+    const Variable index =
+        inside ? i.variable : apply(check_index_op, {i.variable, size}, {}, i.at);
     inputs.push_back(pad_left(index, rank, i.at));
   }
-  return apply(gather_op, std::move(inputs), GatherAttrs{first, false}, x.at);
+  return apply(gather_op, std::move(inputs), GatherAttrs{first, false, layers}, x.at);
 }
 
 Variable take(Operand x, Operand indices, int axis) {

@@ -18,6 +18,13 @@ std::vector<Index> expanded(const Operand& x, const std::vector<Index>& indices)
   int used = 0, rests = 0;
   std::vector<Index> out;
   for (const Index& i : indices) {
+    if (i.kind == Index::Kind::number && i.variable.dtype() == DType::boolean) {
+      throw Error(
+          Error::Kind::dtype,
+          "a single bool is no index",
+          "use switch_ to choose between values, or a mask with the axes it picks from")
+          .at(i.at);
+    }
     if (i.kind == Index::Kind::rest) ++rests;
     if (i.kind == Index::Kind::new_axis || i.kind == Index::Kind::rest) continue;
     const bool mask = i.kind == Index::Kind::array && i.variable.dtype() == DType::boolean;
@@ -33,14 +40,20 @@ std::vector<Index> expanded(const Operand& x, const std::vector<Index>& indices)
         .with({"value", brief(x.variable.type()), x.variable.name(), x.variable.node().origin()})
         .at(x.at);
   }
+  int axis = 0;
   for (const Index& i : indices) {
     if (i.kind == Index::Kind::rest) {
-      for (int k = used; k < x.variable.ndim(); ++k)
+      for (int k = used; k < x.variable.ndim(); ++k, ++axis)
         out.emplace_back(every, i.at);
     } else if (i.kind == Index::Kind::array && i.variable.dtype() == DType::boolean) {
-      for (const Variable& v : nonzero({i.variable, i.at}))
+      // The sizes that the mask must have come behind it.
+      Vars inputs{i.variable};
+      for (int k = 0; k < i.variable.ndim(); ++k)
+        inputs.push_back(shape_i(x, axis++));
+      for (const Variable& v : apply_all(nonzero_op, std::move(inputs), {}, i.at))
         out.emplace_back(v, i.at);
     } else {
+      axis += i.kind == Index::Kind::new_axis ? 0 : 1;
       out.push_back(i);
     }
   }
@@ -53,12 +66,14 @@ void add_bound(const Bound& bound, int bit, int* kind, Vars* inputs, Origin at) 
   inputs->push_back(as_size(bound.variable, at));
 }
 
-/// The slices and numbers; arrays keep their whole axes.
+/// The slices and numbers; arrays keep their whole axes. Slices of everything make a part only
+/// where nothing else stands beside them, for set_subtensor(x[every], y).
 Variable sliced(const Operand& x, const std::vector<Index>& indices) {
   SubtensorAttrs attrs;
   Vars inputs{x.variable};
-  bool nothing = true;
+  bool nothing = indices.empty(), whole = true;
   for (const Index& i : indices) {
+    if (i.kind == Index::Kind::new_axis || i.kind == Index::Kind::array) nothing = true;
     if (i.kind == Index::Kind::new_axis) continue;
     int kind = i.kind == Index::Kind::number ? 0 : is_slice;
     std::int64_t step = 1;
@@ -69,54 +84,105 @@ Variable sliced(const Operand& x, const std::vector<Index>& indices) {
       add_bound(i.range.start, has_start, &kind, &inputs, i.at);
       add_bound(i.range.stop, has_stop, &kind, &inputs, i.at);
     }
-    nothing &= kind == is_slice && step == 1;
+    whole &= kind == is_slice && step == 1;
     attrs.kinds.push_back(kind);
     attrs.steps.push_back(step);
   }
-  return nothing ? x.variable : apply(subtensor_op, std::move(inputs), attrs, x.at);
+  return nothing && whole ? x.variable : apply(subtensor_op, std::move(inputs), attrs, x.at);
+}
+
+}  // namespace
+
+namespace {
+
+bool is_advanced(const Index& i) {
+  return i.kind == Index::Kind::number || i.kind == Index::Kind::array;
+}
+
+/// Where index arrays stand among the axes that slices and numbers left.
+struct Arrays {
+  Operands operands;
+  std::vector<int> axes;
+  bool together = true;  // nothing parts them, so that their axes stay in place
+};
+
+Arrays arrays_of(const std::vector<Index>& entries) {
+  Arrays arrays;
+  int axis = 0, first = -1, last = -1, advanced = 0;
+  for (int k = 0; k < static_cast<int>(entries.size()); ++k) {
+    const Index& i = entries[static_cast<std::size_t>(k)];
+    if (is_advanced(i)) {
+      if (first < 0) first = k;
+      last = k;
+      ++advanced;
+    }
+    if (i.kind == Index::Kind::array) {
+      arrays.operands.emplace_back(i.variable, i.at);
+      arrays.axes.push_back(axis);
+    }
+    axis += i.kind == Index::Kind::number || i.kind == Index::Kind::new_axis ? 0 : 1;
+  }
+  arrays.together = last - first + 1 == advanced;
+  return arrays;
+}
+
+/// The axes of the arrays, then the others.
+std::vector<int> arrays_first(const std::vector<int>& axes, int rank) {
+  std::vector<int> order = axes;
+  for (int a = 0; a < rank; ++a) {
+    if (std::find(axes.begin(), axes.end(), a) == axes.end()) order.push_back(a);
+  }
+  return order;
+}
+
+/// The new axes put between those of a result, of which index arrays made `picked`.
+Variable with_new_axes(
+    const Variable& result,
+    const std::vector<Index>& entries,
+    int picked,
+    bool together,
+    Origin at) {
+  std::vector<int> pattern;
+  int next = 0;
+  bool adds = false, placed = picked == 0;
+  const auto place_picked = [&] {
+    for (int k = 0; k < picked && !placed; ++k)
+      pattern.push_back(next++);
+    placed = true;
+  };
+  if (!together) place_picked();
+  for (const Index& i : entries) {
+    adds |= i.kind == Index::Kind::new_axis;
+    if (i.kind == Index::Kind::new_axis) {
+      pattern.push_back(-1);
+    } else if (is_advanced(i)) {
+      place_picked();
+    } else {
+      pattern.push_back(next++);
+    }
+  }
+  while (next < result.ndim())
+    pattern.push_back(next++);
+  return adds ? dimshuffle({result, at}, pattern) : result;
 }
 
 }  // namespace
 
 Variable indexed(Operand x, const std::vector<Index>& indices) {
-  const std::vector<Index> axes = expanded(x, indices);
-  Variable value = sliced(x, axes);
-  Operands arrays;
-  std::vector<int> array_axes, order;
-  int axis = 0;
-  for (const Index& i : axes) {
-    if (i.kind == Index::Kind::number || i.kind == Index::Kind::new_axis) continue;
-    if (i.kind == Index::Kind::array) {
-      arrays.emplace_back(i.variable, i.at);
-      array_axes.push_back(axis);
-    }
-    ++axis;
+  const std::vector<Index> entries = expanded(x, indices);
+  Variable value = sliced(x, entries);
+  const Arrays arrays = arrays_of(entries);
+  if (arrays.operands.empty()) return with_new_axes(value, entries, 0, true, x.at);
+  int layers = value == x.variable ? 0 : 1, first = arrays.axes.front();
+  if (!arrays.together) {
+    const std::vector<int> order = arrays_first(arrays.axes, value.ndim());
+    value = dimshuffle({value, x.at}, order);
+    first = 0;
+    ++layers;
   }
-  if (!arrays.empty()) {
-    // Arrays with slices between them: their axes come first, as in NumPy.
-    const bool together =
-        array_axes.back() - array_axes.front() + 1 == static_cast<int>(array_axes.size());
-    if (!together) {
-      order = array_axes;
-      for (int a = 0; a < value.ndim(); ++a) {
-        if (std::find(array_axes.begin(), array_axes.end(), a) == array_axes.end())
-          order.push_back(a);
-      }
-      value = dimshuffle({value, x.at}, order);
-    }
-    return gather({value, x.at}, arrays, together ? array_axes.front() : 0);
-  }
-  std::vector<int> pattern;
-  int kept = 0;
-  bool adds = false;
-  for (const Index& i : axes) {
-    if (i.kind == Index::Kind::number) continue;
-    adds |= i.kind == Index::Kind::new_axis;
-    pattern.push_back(i.kind == Index::Kind::new_axis ? -1 : kept++);
-  }
-  while (kept < value.ndim())
-    pattern.push_back(kept++);
-  return adds ? dimshuffle({value, x.at}, pattern) : value;
+  const int others = value.ndim() - static_cast<int>(arrays.axes.size());
+  const Variable result = gather({value, x.at}, arrays.operands, first, layers);
+  return with_new_axes(result, entries, result.ndim() - others, arrays.together, x.at);
 }
 
 Variable Variable::operator[](const Index& index) const {
@@ -141,7 +207,7 @@ Variable Variable::operator()(
 }
 
 Vars split(Operand x, const Operands& sizes, int axis) {
-  const int along = normal_axis(axis, x.variable.ndim(), "split");
+  const int along = normal_axis(axis, x, "split");
   Variable start = as_size(Operand(0, x.at), x.at);
   Vars parts;
   for (const Operand& size : sizes) {
@@ -155,14 +221,14 @@ Vars split(Operand x, const Operands& sizes, int axis) {
 }
 
 Variable flip(Operand x, int axis) {
-  const int along = normal_axis(axis, x.variable.ndim(), "flip");
+  const int along = normal_axis(axis, x, "flip");
   std::vector<Index> indices(static_cast<std::size_t>(along), Index(every, x.at));
   indices.emplace_back(slice(none, none, -1), x.at);
   return indexed(x, indices);
 }
 
 Variable roll(Operand x, Operand shift, int axis) {
-  const int along = normal_axis(axis, x.variable.ndim(), "roll");
+  const int along = normal_axis(axis, x, "roll");
   const Operand size(shape_i(x, along), x.at);
   const Operand some(maximum(size, Operand(1, x.at)), x.at);
   const Operand by(Operand(as_size(shift, x.at), x.at) % some, x.at);

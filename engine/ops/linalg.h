@@ -2,6 +2,8 @@
 // Linear algebra on matrices of floats: decompositions and solutions through LAPACK, on the host,
 // and products built from other ops.
 
+#include <vector>
+
 #include "engine/expr/op.h"
 #include "engine/expr/operand.h"
 
@@ -34,8 +36,17 @@ Variable trace(Operand a);
 Variable matrix_power(Operand a, int n);
 /// Products of every pair of entries of two vectors.
 Variable outer(Operand a, Operand b);
-/// dot for each entry of the first axis: (b, m, k) with (b, k, n).
+/// dot for each entry of the first axis: (b, m, k) or (b, k) with (b, k, n) or (b, k).
 Variable batched_dot(Operand a, Operand b);
+/// Products summed over axes of a and as many of b; the other axes of a come first. A number n
+/// joins the last n axes of a with the first n of b; 0 is the outer product.
+Variable tensordot(Operand a, Operand b, int axes = 2);
+Variable tensordot(
+    Operand a, Operand b, const std::vector<int>& a_axes, const std::vector<int>& b_axes);
+/// The same for each entry of the first axis, which the numbers of axes don't count.
+Variable batched_tensordot(Operand a, Operand b, int axes = 2);
+/// The Kronecker product of two matrices: each entry of a times all of b.
+Variable kron(Operand a, Operand b);
 /// The square root of the sum of squares of all entries.
 Variable norm(Operand x);
 

@@ -119,7 +119,7 @@ int axis_of(const Adjoint& a) {
 }
 
 Variable along_axis(const Op& op, const Operand& x, int axis) {
-  return apply(op, {x.variable}, AxisAttrs{normal_axis(axis, x.variable.ndim(), op.name)}, x.at);
+  return apply(op, {x.variable}, AxisAttrs{normal_axis(axis, x, op.name)}, x.at);
 }
 
 /// The first place along an axis where x is its extreme, or NaN.
@@ -139,7 +139,7 @@ Variable first_place(const Operand& x, int axis, bool keepdims, bool largest) {
 }
 
 Variable last_of_sorted(const Operand& x, const Variable& sorted, int k, int axis) {
-  const int along = normal_axis(axis, x.variable.ndim(), "topk");
+  const int along = normal_axis(axis, x, "topk");
   std::vector<Index> indices(static_cast<std::size_t>(along), Index(every, x.at));
   indices.emplace_back(slice(none, k, 1), x.at);
   return indexed({flip({sorted, x.at}, along), x.at}, indices);

@@ -213,22 +213,46 @@ constexpr Op reduction(
   };
 }
 
-Variable reduce(const Op& op, const Operand& x, const Axes& axes) {
+/// The axes that go, counted from 0.
+std::vector<int> axes_of(const Operand& x, const Axes& axes, std::string_view op) {
   const int rank = x.variable.ndim();
   std::vector<int> reduced;
   for (int axis : axes.axes)
-    reduced.push_back(normal_axis(axis, rank, op.name));
+    reduced.push_back(normal_axis(axis, x, op));
   if (reduced.empty()) {
     reduced.resize(static_cast<std::size_t>(rank));
     std::iota(reduced.begin(), reduced.end(), 0);
   }
+  return reduced;
+}
+
+Variable reduce(const Op& op, const Operand& x, const Axes& axes, const ReduceDTypes& dtypes = {}) {
+  std::vector<int> reduced = axes_of(x, axes, op.name);
   std::sort(reduced.begin(), reduced.end());
   if (std::adjacent_find(reduced.begin(), reduced.end()) != reduced.end()) {
     throw Error(Error::Kind::shape, std::string(op.name) + " names an axis twice").at(x.at);
   }
-  const ReduceAttrs attrs{reduced, accumulator_of(op, x.variable.dtype())};
+  const DType usual = accumulator_of(op, x.variable.dtype());
+  const ReduceAttrs attrs{reduced, dtypes.acc_dtype.given ? dtypes.acc_dtype.dtype : usual};
+  if (is_float(attrs.accumulator) != is_float(usual)) {
+    throw Error(
+        Error::Kind::dtype,
+        std::string(op.name) + " of " + std::string(name(x.variable.dtype())) +
+            " can't accumulate in " + std::string(name(attrs.accumulator)),
+        "give dtype instead, or convert with astype first")
+        .at(x.at);
+  }
   const Variable result = apply(op, {x.variable}, attrs, x.at);
   return axes.keepdims ? restored(result, x.variable, attrs) : result;
+}
+
+/// A wider result is asked of a wider operand; a narrower one is made of the usual result.
+Variable reduce_to(const Op& op, const Operand& x, const Axes& axes, const ReduceDTypes& dtypes) {
+  if (!dtypes.dtype.given) return reduce(op, x, axes, dtypes);
+  const DType wanted = dtypes.dtype.dtype;
+  const bool widens = promote(x.variable.dtype(), wanted) == wanted;
+  const Operand from(widens ? cast(x, wanted) : x.variable, x.at);
+  return cast({reduce(op, from, axes, dtypes), x.at}, wanted);
 }
 
 }  // namespace
@@ -270,12 +294,12 @@ std::vector<int> kept_axes(const ReduceAttrs& attrs, int rank) {
   return kept;
 }
 
-Variable sum(Operand x, const Axes& axes) {
-  return reduce(sum_op, x, axes);
+Variable sum(Operand x, const Axes& axes, const ReduceDTypes& dtypes) {
+  return reduce_to(sum_op, x, axes, dtypes);
 }
 
-Variable prod(Operand x, const Axes& axes) {
-  return reduce(prod_op, x, axes);
+Variable prod(Operand x, const Axes& axes, const ReduceDTypes& dtypes) {
+  return reduce_to(prod_op, x, axes, dtypes);
 }
 
 Variable max(Operand x, const Axes& axes) {
@@ -294,20 +318,37 @@ Variable all(Operand x, const Axes& axes) {
   return reduce(all_op, {cast(x, DType::boolean), x.at}, axes);
 }
 
-Variable mean(Operand x, const Axes& axes) {
-  const Variable total = sum(x, axes);
-  std::vector<int> reduced = axes.axes;
-  if (reduced.empty()) {
-    reduced.resize(static_cast<std::size_t>(x.variable.ndim()));
-    std::iota(reduced.begin(), reduced.end(), 0);
+Variable mean(Operand x, const Axes& axes, const ReduceDTypes& dtypes) {
+  if (dtypes.dtype.given && !is_float(dtypes.dtype.dtype)) {
+    throw Error(
+        Error::Kind::dtype,
+        "a mean is a float, and " + std::string(name(dtypes.dtype.dtype)) + " was asked for",
+        "take the mean, then cast it")
+        .at(x.at);
   }
+  const Variable total = sum(x, axes, dtypes);
   const DType dtype = total.dtype() == DType::float32 ? DType::float32 : DType::float64;
-  Variable result = total;
-  for (int axis : reduced) {
+  Variable result = cast({total, x.at}, dtype);
+  for (int axis : axes_of(x, axes, "mean")) {
     const Variable count = shape_i(x, axis);
     result = Operand(result, x.at) / Operand(cast(Operand(count, x.at), dtype), x.at);
   }
-  return reduced.empty() ? cast({result, x.at}, dtype) : result;
+  return result;
+}
+
+Variable var(Operand x, const Axes& axes, int ddof) {
+  const Operand centre(mean(x, Axes(axes.axes, true)), x.at);
+  const Operand squares(sqr({x - centre, x.at}), x.at);
+  if (ddof == 0) return mean(squares, axes);
+  Operand count(1, x.at);
+  for (int axis : axes_of(x, axes, "var"))
+    count = Operand(count * Operand(shape_i(x, axis), x.at), x.at);
+  const Operand freedom(cast({count - Operand(ddof, x.at), x.at}, squares.variable.dtype()), x.at);
+  return Operand(sum(squares, axes), x.at) / freedom;
+}
+
+Variable std(Operand x, const Axes& axes, int ddof) {
+  return sqrt({var(x, axes, ddof), x.at});
 }
 
 }  // namespace hypatia

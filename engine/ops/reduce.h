@@ -29,11 +29,29 @@ struct Axes {
   Axes(std::vector<int> list, bool keep) : axes(std::move(list)), keepdims(keep) {}
 };
 
+/// A dtype, or the usual one.
+struct DTypeOrUsual {
+  DType dtype = DType::float64;
+  bool given = false;
+
+  DTypeOrUsual() = default;
+
+  DTypeOrUsual(DType d) : dtype(d), given(true) {}  // NOLINT(google-explicit-constructor)
+};
+
+/// Dtypes of a reduction's result and of its running total, where the usual ones don't serve.
+struct ReduceDTypes {
+  DTypeOrUsual dtype = {}, acc_dtype = {};
+};
+
 /// Integers add up in int64 or uint64, bools in int64; float32 accumulates in float64 on the CPU.
-Variable sum(Operand x, const Axes& axes = {});
-Variable prod(Operand x, const Axes& axes = {});
+Variable sum(Operand x, const Axes& axes = {}, const ReduceDTypes& dtypes = {});
+Variable prod(Operand x, const Axes& axes = {}, const ReduceDTypes& dtypes = {});
 /// sum / count; float32 stays float32, integers give float64.
-Variable mean(Operand x, const Axes& axes = {});
+Variable mean(Operand x, const Axes& axes = {}, const ReduceDTypes& dtypes = {});
+/// The mean of squared distances from the mean, of n - ddof of them; std is its square root.
+Variable var(Operand x, const Axes& axes = {}, int ddof = 0);
+Variable std(Operand x, const Axes& axes = {}, int ddof = 0);
 /// NaN if any element is.
 Variable max(Operand x, const Axes& axes = {});
 Variable min(Operand x, const Axes& axes = {});

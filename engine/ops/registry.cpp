@@ -4,11 +4,13 @@
 #include "engine/ops/composite.h"
 #include "engine/ops/conv.h"
 #include "engine/ops/gradient_control.h"
+#include "engine/ops/ifelse.h"
 #include "engine/ops/iota.h"
 #include "engine/ops/linalg.h"
 #include "engine/ops/math.h"
 #include "engine/ops/order.h"
 #include "engine/ops/pool.h"
+#include "engine/ops/print_op.h"
 #include "engine/ops/product.h"
 #include "engine/ops/random.h"
 #include "engine/ops/reduce.h"
@@ -34,6 +36,8 @@ constexpr const Op* ops[] = {
     &round_op, &trunc_op, &deg2rad_op, &rad2deg_op, &sigmoid_op, &softplus_op,
     // special.cpp
     &gamma_op, &gammaln_op, &psi_op, &erfinv_op,
+    // print_op.cpp, ifelse.cpp
+    &print_op, &ifelse_op,
     // random.cpp
     &random_uniform_op,
     // convert.cpp
@@ -46,7 +50,7 @@ constexpr const Op* ops[] = {
     // reduce.cpp
     &sum_op, &prod_op, &max_op, &min_op, &any_op, &all_op,
     // shape.cpp
-    &dimshuffle_op, &shape_i_op,
+    &dimshuffle_op, &shape_i_op, &same_size_op,
     // reshape.cpp
     &reshape_op, &broadcast_to_op, &rebroadcast_op, &make_vector_op, &diagonal_op,
     &diagonal_matrix_op, &join_op,

@@ -24,6 +24,8 @@ struct DiagonalAttrs {
 
 /// The same elements in row-major order; one size may be -1. A view where they lie without gaps.
 Variable reshape(Operand x, const Operands& dims);
+/// The same with sizes in a vector, of which there are ndim: reshape(x, shape(y), 2).
+Variable reshape(Operand x, Operand shape, int ndim);
 /// All axes as one, or those from axis ndim-1 on.
 Variable flatten(Operand x, int ndim = 1);
 /// All sizes, an int64 vector.
@@ -37,6 +39,7 @@ Variable alloc(Operand value, const Operands& dims);
 Variable zeros(const Operands& dims, DTypeChoice dtype = {});
 Variable ones(const Operands& dims, DTypeChoice dtype = {});
 Variable full(const Operands& dims, Operand value);
+Variable full_like(Operand x, Operand value);
 /// The same value whose axes promise size 1 or not; checked at each call.
 Variable patternbroadcast(Operand x, const std::vector<bool>& broadcastable);
 Variable addbroadcast(Operand x, const std::vector<int>& axes);
@@ -45,6 +48,9 @@ Variable unbroadcast(Operand x, const std::vector<int>& axes);
 Variable squeeze(Operand x);
 Variable squeeze(Operand x, int axis);
 Variable expand_dims(Operand x, int axis);
+/// n broadcastable axes more, on the left or the right.
+Variable shape_padleft(Operand x, int n = 1);
+Variable shape_padright(Operand x, int n = 1);
 Variable swapaxes(Operand x, int a, int b);
 Variable moveaxis(Operand x, int from, int to);
 /// x beside itself that many times an axis.
@@ -68,6 +74,9 @@ Variable join(int axis, const Operands& parts);
 Variable concatenate(const Operands& parts, int axis = 0);
 /// Arrays of one shape along a new axis.
 Variable stack(const Operands& parts, int axis = 0);
+/// A value as a variable; several of one shape as one, stacked.
+Variable as_tensor_variable(Operand x);
+Variable as_tensor_variable(const Operands& parts);
 
 extern const Op reshape_op, broadcast_to_op, rebroadcast_op, make_vector_op, diagonal_op,
     diagonal_matrix_op, join_op;

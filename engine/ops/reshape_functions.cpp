@@ -8,6 +8,7 @@
 #include "engine/ops/math.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
+#include "engine/ops/subtensor.h"
 
 namespace hypatia {
 
@@ -69,6 +70,13 @@ Variable reshape(Operand x, const Operands& dims) {
   return with_pattern(reshape_op, x, dims);
 }
 
+Variable reshape(Operand x, Operand shape, int ndim) {
+  Operands dims;
+  for (int axis = 0; axis < ndim; ++axis)
+    dims.emplace_back(indexed(shape, {Index(axis, x.at)}), x.at);
+  return reshape(x, dims);
+}
+
 Variable flatten(Operand x, int ndim) {
   Operands dims;
   for (int axis = 0; axis + 1 < ndim; ++axis)
@@ -108,6 +116,10 @@ Variable ones(const Operands& dims, DTypeChoice dtype) {
   return full(dims, Operand(Array(1.0).astype(dtype.dtype), dims.empty() ? Origin{} : dims[0].at));
 }
 
+Variable full_like(Operand x, Operand value) {
+  return fill(x, {cast(value, x.variable.dtype()), x.at});
+}
+
 Variable patternbroadcast(Operand x, const std::vector<bool>& broadcastable) {
   if (x.variable.type().broadcastable() == broadcastable) return x;
   if (static_cast<int>(broadcastable.size()) != x.variable.ndim()) {
@@ -119,14 +131,14 @@ Variable patternbroadcast(Operand x, const std::vector<bool>& broadcastable) {
 Variable addbroadcast(Operand x, const std::vector<int>& axes) {
   std::vector<bool> pattern = x.variable.type().broadcastable();
   for (int axis : axes)
-    pattern[static_cast<std::size_t>(normal_axis(axis, x.variable.ndim(), "addbroadcast"))] = true;
+    pattern[static_cast<std::size_t>(normal_axis(axis, x, "addbroadcast"))] = true;
   return patternbroadcast(x, pattern);
 }
 
 Variable unbroadcast(Operand x, const std::vector<int>& axes) {
   std::vector<bool> pattern = x.variable.type().broadcastable();
   for (int axis : axes)
-    pattern[static_cast<std::size_t>(normal_axis(axis, x.variable.ndim(), "unbroadcast"))] = false;
+    pattern[static_cast<std::size_t>(normal_axis(axis, x, "unbroadcast"))] = false;
   return patternbroadcast(x, pattern);
 }
 
@@ -139,7 +151,7 @@ Variable squeeze(Operand x) {
 }
 
 Variable squeeze(Operand x, int axis) {
-  const int rank = x.variable.ndim(), gone = normal_axis(axis, rank, "squeeze");
+  const int rank = x.variable.ndim(), gone = normal_axis(axis, x, "squeeze");
   std::vector<int> kept = counted(rank);
   kept.erase(kept.begin() + gone);
   return dimshuffle({addbroadcast(x, {gone}), x.at}, kept);
@@ -152,10 +164,20 @@ Variable expand_dims(Operand x, int axis) {
   return dimshuffle(x, pattern);
 }
 
+Variable shape_padleft(Operand x, int n) {
+  return pad_left(x, x.variable.ndim() + n, x.at);
+}
+
+Variable shape_padright(Operand x, int n) {
+  std::vector<int> pattern = counted(x.variable.ndim());
+  pattern.insert(pattern.end(), static_cast<std::size_t>(n), -1);
+  return dimshuffle(x, pattern);
+}
+
 Variable swapaxes(Operand x, int a, int b) {
   const int rank = x.variable.ndim();
   std::vector<int> axes = counted(rank);
-  const int first = normal_axis(a, rank, "swapaxes"), second = normal_axis(b, rank, "swapaxes");
+  const int first = normal_axis(a, x, "swapaxes"), second = normal_axis(b, x, "swapaxes");
   std::swap(axes[static_cast<std::size_t>(first)], axes[static_cast<std::size_t>(second)]);
   return dimshuffle(x, axes);
 }
@@ -163,9 +185,9 @@ Variable swapaxes(Operand x, int a, int b) {
 Variable moveaxis(Operand x, int from, int to) {
   const int rank = x.variable.ndim();
   std::vector<int> axes = counted(rank);
-  const int source = normal_axis(from, rank, "moveaxis");
+  const int source = normal_axis(from, x, "moveaxis");
   axes.erase(axes.begin() + source);
-  axes.insert(axes.begin() + normal_axis(to, rank, "moveaxis"), source);
+  axes.insert(axes.begin() + normal_axis(to, x, "moveaxis"), source);
   return dimshuffle(x, axes);
 }
 
@@ -188,7 +210,7 @@ Variable tile(Operand x, const Operands& repeats) {
 }
 
 Variable repeat(Operand x, Operand times, int axis) {
-  const int rank = x.variable.ndim(), along = normal_axis(axis, rank, "repeat");
+  const int rank = x.variable.ndim(), along = normal_axis(axis, x, "repeat");
   std::vector<int> pattern = counted(rank);
   pattern.insert(pattern.begin() + along + 1, -1);
   Operands between = operands_of(sizes_of(x, x.at), x.at), after = between;
@@ -278,6 +300,14 @@ Variable stack(const Operands& parts, int axis) {
   for (const Operand& p : parts)
     wide.emplace_back(expand_dims(p, axis), p.at);
   return join(axis, wide);
+}
+
+Variable as_tensor_variable(Operand x) {
+  return x;
+}
+
+Variable as_tensor_variable(const Operands& parts) {
+  return stack(parts);
 }
 
 }  // namespace hypatia

@@ -4,6 +4,8 @@
 #include <numeric>
 
 #include "engine/core/error.h"
+#include "engine/expr/infer.h"
+#include "engine/ops/layouts.h"
 
 namespace hypatia {
 
@@ -83,6 +85,19 @@ void infer_shape_i(const TypeCall& call, Types& out) {
   out.push_back(Type(DType::int64, 0));
 }
 
+void check_same_size(const Array* a, const Array* b) {
+  if (!a || !b || whole_number(*a) == whole_number(*b)) return;
+  throw Error(
+      Error::Kind::shape,
+      "sizes of joined axes differ: " + std::to_string(whole_number(*a)) + " and " +
+          std::to_string(whole_number(*b)));
+}
+
+void infer_same_size(const TypeCall& call, Types& out) {
+  check_same_size(call.value(0), call.value(1));
+  out.push_back(Type(DType::int64, 0));
+}
+
 }  // namespace
 
 constinit const Op dimshuffle_op{
@@ -118,6 +133,25 @@ constinit const Op shape_i_op{
     },
 };
 
+constinit const Op same_size_op{
+    .name = "SameSize",
+    .doc = "the first of two sizes, which must be equal",
+    .arity = 2,
+    .infer = infer_same_size,
+    .lowering = HostLowering{},
+    .eval = [](const EvalCall& call) -> std::vector<Array> {
+      check_same_size(&call.in[0], &call.in[1]);
+      return {call.in[0].copy()};
+    },
+    .pullback = [](const Adjoint&) -> Vars { return Vars(2); },
+    .size_inputs = 3,
+};
+
+Variable same_size(Operand a, Operand b) {
+  if (a.variable == b.variable) return a;
+  return apply(same_size_op, {as_size(a, a.at), as_size(b, b.at)}, {}, a.at);
+}
+
 int normal_axis(int axis, int rank, std::string_view op) {
   const int normal = axis < 0 ? axis + rank : axis;
   if (normal >= 0 && normal < rank) return normal;
@@ -125,6 +159,15 @@ int normal_axis(int axis, int rank, std::string_view op) {
       Error::Kind::shape,
       std::string(op) + ": axis " + std::to_string(axis) + " of a value with " +
           std::to_string(rank) + " axes");
+}
+
+int normal_axis(int axis, const Operand& x, std::string_view op) {
+  try {
+    return normal_axis(axis, x.variable.ndim(), op);
+  } catch (Error& error) {
+    error.with(describe(x.variable, x.variable.type(), "value")).at(x.at);
+    throw;
+  }
 }
 
 Variable dimshuffle(Operand x, const std::vector<int>& pattern) {
@@ -140,7 +183,7 @@ Variable transpose(Operand x) {
 Variable transpose(Operand x, const std::vector<int>& axes) {
   std::vector<int> normal;
   for (int axis : axes)
-    normal.push_back(normal_axis(axis, x.variable.ndim(), "transpose"));
+    normal.push_back(normal_axis(axis, x, "transpose"));
   return dimshuffle(x, normal);
 }
 
@@ -152,7 +195,7 @@ Variable pad_left(const Variable& x, int rank, Origin at) {
 }
 
 Variable shape_i(Operand x, int axis) {
-  const int normal = normal_axis(axis, x.variable.ndim(), "shape");
+  const int normal = normal_axis(axis, x, "shape");
   return apply(shape_i_op, {x.variable}, AxisAttrs{normal}, x.at);
 }
 

@@ -29,9 +29,13 @@ Variable transpose(Operand x, const std::vector<int>& axes);
 Variable pad_left(const Variable& x, int rank, Origin at);
 /// The size of one axis: int64, 0-d.
 Variable shape_i(Operand x, int axis);
+/// The first of two sizes; throws Error where they differ.
+Variable same_size(Operand a, Operand b);
 /// A negative axis counted from the end; throws Error beyond the rank.
 int normal_axis(int axis, int rank, std::string_view op);
+/// The same of an axis of x, with x in the error.
+int normal_axis(int axis, const Operand& x, std::string_view op);
 
-extern const Op dimshuffle_op, shape_i_op;
+extern const Op dimshuffle_op, shape_i_op, same_size_op;
 
 }  // namespace hypatia

@@ -86,6 +86,7 @@ constinit const Op psi_op = elementwise({
     .text = "digamma({0})",
     .flops = 80,
     .loop = float_loop<1, wide_digamma>,
+    .pullback = [](const Adjoint& a) -> Vars { return {a.out_bar[0] * tri_gamma(a.in[0])}; },
 });
 
 constinit const Op erfinv_op = elementwise({
@@ -110,6 +111,23 @@ Variable gammaln(Operand x) {
 
 Variable psi(Operand x) {
   return apply_elementwise(psi_op, {x});
+}
+
+// Reflected to the right half, stepped up by 10, then the asymptotic series (Abramowitz and Stegun
+// 6.4.6, 6.4.7 and 6.4.12).
+Variable tri_gamma(Operand x) {
+  const Operand left(x < 0, x.at), right(switch_(left, 1 - x, x), x.at);
+  Variable sum = sqr(inv(right));
+  for (int step = 1; step < 10; ++step)
+    sum = sum + sqr(inv(right + step));
+  const Operand z(inv(right + 10), x.at), w(sqr(z), x.at);
+  const Variable bernoulli =
+      1 / Operand(6) -
+      w * (1 / Operand(30) - w * (1 / Operand(42) - w * (1 / Operand(30) - w * 5 / 66)));
+  const Variable series = z + w / 2 + z * w * bernoulli;
+  const Variable mirror = sqr(pi / sin(pi * x));
+  const Variable value = switch_(left, mirror - (sum + series), sum + series);
+  return cast({value, x.at}, at_least_float(x.variable.dtype()));
 }
 
 Variable erfinv(Operand y) {

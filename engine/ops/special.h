@@ -9,8 +9,10 @@ namespace hypatia {
 Variable gamma(Operand x);
 /// log(|gamma(x)|).
 Variable gammaln(Operand x);
-/// The derivative of gammaln; it has none of its own here.
+/// The derivative of gammaln.
 Variable psi(Operand x);
+/// The derivative of psi, made of other ops.
+Variable tri_gamma(Operand x);
 /// x with erf(x) = y, for y in (-1, 1).
 Variable erfinv(Operand y);
 /// x with erfc(x) = y, for y in (0, 2).

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
+#include "engine/expr/infer.h"
+#include "engine/expr/leaves.h"
 #include "engine/ops/layouts.h"
 #include "engine/ops/math.h"
 #include "engine/ops/reshape.h"
@@ -198,15 +200,26 @@ Vars set_pullback(const Adjoint& a) {
   return result;
 }
 
-/// y in the shape of the part.
+/// True of a number that the part's dtype holds: a float for floats, else the same value.
+bool number_fits(const Variable& y, DType dtype) {
+  const Array* value = constant_value(y);
+  if (!value || value->rank() > 0) return false;
+  if (is_float(dtype)) return true;
+  return !is_float(y.dtype()) && dtype != DType::boolean &&
+         same_elements(value->astype(dtype).astype(value->dtype()), *value) &&
+         (value->item() < 0) == (value->astype(dtype).item() < 0);
+}
+
+/// y in the dtype and shape of the part.
 Variable fitted(const Variable& part, const Operand& y) {
   const DType dtype = part.dtype();
-  if (promote(dtype, y.variable.dtype()) != dtype && y.variable.owner()) {
+  if (promote(dtype, y.variable.dtype()) != dtype && !number_fits(y, dtype)) {
     throw Error(
         Error::Kind::dtype,
-        "values of " + std::string(name(y.variable.dtype())) + " don't fit into " +
+        "values of " + std::string(name(y.variable.dtype())) + " don't fit into a part of " +
             std::string(name(dtype)),
-        "convert them with astype")
+        "convert them with astype, or the value they go into")
+        .with(describe(y.variable, y.variable.type(), "values"))
         .at(y.at);
   }
   const Variable value = cast(y, dtype);
@@ -234,19 +247,33 @@ std::vector<int> inverse(const std::vector<int>& pattern, int rank) {
   return back;
 }
 
+/// x with the elements that index arrays name assigned to, through the slices and moved axes that
+/// the same brackets put between x and the gathering.
+Variable assign_gathered(const Apply& node, const Variable& value, bool add, Origin at) {
+  Vars inputs{node.input(0), value};
+  inputs.insert(inputs.end(), node.inputs().begin() + 1, node.inputs().end());
+  const auto& attrs = node.attrs().as<GatherAttrs>();
+  Variable whole = apply(scatter_op, std::move(inputs), GatherAttrs{attrs.axis, add, 0}, at);
+  const Apply* layer = &node;
+  for (int i = 0; i < attrs.layers; ++i) {
+    layer = &layer->input(0).node();
+    const Variable& x = layer->input(0);
+    if (&layer->op() == &subtensor_op) {
+      whole = assigned(*layer, x, whole, bounds_of(layer->inputs(), 1), false);
+    } else {
+      const auto& pattern = layer->attrs().as<DimShuffleAttrs>().pattern;
+      whole = dimshuffle({whole, at}, inverse(pattern, x.ndim()));
+    }
+  }
+  return whole;
+}
+
 Variable assign(const Operand& part, const Operand& y, bool add) {
-  const Variable& target = part.variable;
-  const Apply& node = target.node();
-  const Variable value = fitted(target, y);
+  const Apply& node = part.variable.node();
+  const Variable value = fitted(part.variable, y);
+  if (&node.op() == &gather_op) return assign_gathered(node, value, add, part.at);
   if (&node.op() == &subtensor_op) {
     return assigned(node, node.input(0), value, bounds_of(node.inputs(), 1), add);
-  }
-  if (&node.op() == &gather_op) {
-    Vars inputs{node.input(0), value};
-    for (std::size_t i = 1; i < node.inputs().size(); ++i)
-      inputs.push_back(node.inputs()[i]);
-    const GatherAttrs attrs{node.attrs().as<GatherAttrs>().axis, add};
-    return apply(scatter_op, std::move(inputs), attrs, part.at);
   }
   if (&node.op() == &dimshuffle_op) {
     const auto back = inverse(node.attrs().as<DimShuffleAttrs>().pattern, node.input(0).ndim());

@@ -22,17 +22,23 @@ struct SubtensorAttrs {
 struct GatherAttrs {
   int axis = 0;
   bool add = false;  // of the assignment: adds up, instead of replacing
+  int layers = 0;    // nodes of the same brackets below this one: slices, moved axes
 
-  auto fields() const { return std::tie(axis, add); }
+  auto fields() const { return std::tie(axis, add, layers); }
 };
 
-/// The part of x that the indices name.
+/// The part of x that the indices name, with axes in NumPy's order: those of index arrays take
+/// the place of the axes they index, or come first where slices or new axes part the arrays. A
+/// number beside an array counts as an array.
 Variable indexed(Operand x, const std::vector<Index>& indices);
-/// `part` is x(…): x with that part replaced by y, or y added to it. x itself does not change.
+/// `part` is x(…): x with that part replaced by y, or y added to it. x itself does not change. An
+/// element named several times takes the last value of a replacement, and the sum of an increment.
+/// Throws Error where y's dtype would lose in x's; a number of the program only must fit.
 Variable set_subtensor(Operand part, Operand y);
 Variable inc_subtensor(Operand part, Operand y);
 /// Elements of x by arrays of integers that broadcast together, on axes axis, axis + 1, …; checked.
-Variable gather(Operand x, const Operands& indices, int axis);
+/// `layers` is for brackets that gather from a value which they made.
+Variable gather(Operand x, const Operands& indices, int axis, int layers = 0);
 /// Elements along an axis by their numbers.
 Variable take(Operand x, Operand indices, int axis);
 /// The same on x flattened.

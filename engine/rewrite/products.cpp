@@ -1,10 +1,13 @@
 #include "engine/rewrite/products.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "engine/expr/leaves.h"
 #include "engine/ops/math.h"
+#include "engine/ops/reduce.h"
+#include "engine/ops/shape.h"
 
 namespace hypatia {
 
@@ -34,6 +37,7 @@ struct Product {
 // Longer and deeper products stay as they are written, so that chains of them cost linear time.
 constexpr std::size_t most_factors = 24;
 constexpr int deepest = 24;
+constexpr int deepest_sign = 6;
 
 const Apply* made_by(const Variable& v, const Op& op) {
   return &v.node().op() == &op ? &v.node() : nullptr;
@@ -146,9 +150,33 @@ bool join_exponentials(Product* product) {
   return false;
 }
 
+/// True of values that are above zero for all operands, however they round.
+bool is_positive(const Variable& v, int depth = 0) {
+  double number = 0;
+  if (constant_number(v, &number)) return number > 0 && std::isfinite(number);
+  const Apply& node = v.node();
+  const Op* op = &node.op();
+  if (op == &exp_op || op == &exp2_op || op == &sigmoid_op || op == &softplus_op ||
+      op == &cosh_op) {
+    return true;
+  }
+  const bool passes = op == &sqrt_op || op == &inv_op || op == &cast_op || op == &sum_op ||
+                      op == &prod_op || op == &max_op || op == &min_op || op == &dimshuffle_op ||
+                      op == &add_op || op == &mul_op || op == &true_div_op;
+  if (!passes || depth == deepest_sign) return false;
+  return std::all_of(node.inputs().begin(), node.inputs().end(), [&](const Variable& operand) {
+    return is_positive(operand, depth + 1);
+  });
+}
+
+/// x/x is 1 unless x is 0, infinite or no number: what may be 0 stays as the user wrote it.
+bool cancels(const Factor& factor) {
+  return factor.kind != Factor::Kind::plain || is_positive(factor.base);
+}
+
 bool cancel(Product* product) {
   for (const Factor& factor : product->under) {
-    if (!remove(&product->over, factor)) continue;
+    if (!cancels(factor) || !remove(&product->over, factor)) continue;
     const Factor cancelled = factor;
     remove(&product->under, cancelled);
     return true;
@@ -216,7 +244,7 @@ bool is_single(const Factor& factor) {
 /// Puts `factors` into a term, cancelling all its denominators but numbers; false if one stays.
 bool multiply_into(Product* term, Factors factors, bool* cancelled) {
   for (std::size_t d = 0; d < term->under.size();) {
-    if (remove(&factors, term->under[d])) {
+    if (cancels(term->under[d]) && remove(&factors, term->under[d])) {
       term->under.erase(term->under.begin() + static_cast<long>(d));
       *cancelled = true;
     } else if (is_single(term->under[d])) {

@@ -1,9 +1,11 @@
 #include "engine/run/function.h"
 
 #include "engine/core/error.h"
+#include "engine/expr/watch.h"
 #include "engine/rewrite/reasons.h"
 #include "engine/rewrite/story.h"
 #include "engine/run/function_impl.h"
+#include "engine/run/lazy.h"
 
 namespace hypatia {
 
@@ -74,7 +76,9 @@ Function function(
     const Outputs& outputs,
     const FunctionOptions& options,
     Origin at) {
+  const Unwatched rewriting;
   Program program = checked_program(inputs, outputs, options, at);
+  program.graph = with_lazy_branches(program.graph, options.name);
   return Function(Ref<FunctionImpl>(new FunctionImpl(std::move(program), options, at)));
 }
 
@@ -88,7 +92,12 @@ Array eval(const Variable& v, const std::vector<std::pair<Variable, Array>>& inp
   return function(variables, v, {.name = "eval"}).call(std::span<const Array* const>(values));
 }
 
+Array Variable::eval(const std::vector<std::pair<Variable, Array>>& inputs) const {
+  return hypatia::eval(*this, inputs);
+}
+
 Function Function::copy(const CopyOptions& options) const {
+  const Unwatched rewriting;
   return Function(Ref<FunctionImpl>(new FunctionImpl(*impl_, options)));
 }
 

@@ -4,6 +4,7 @@
 #include "engine/device/device.h"
 #include "engine/expr/op.h"
 #include "engine/expr/shared_guard.h"
+#include "engine/expr/watch.h"
 #include "engine/graph/default_update.h"
 #include "engine/ops/transfer.h"
 #include "engine/run/start_up.h"
@@ -59,6 +60,7 @@ Shared shared(
   // In expressions it is a value like any other; placing gives the leaf its box's place.
   Variable v(Apply::make_typed(shared_op, {}, SharedAttrs{box}, {type.with_place(host)}, at), 0);
   v.set_name(name);
+  watch_leaf(v);
   return Shared(v);
 }
 

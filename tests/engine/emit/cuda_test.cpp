@@ -134,7 +134,9 @@ TEST_P(CudaText, ReductionsCompile) {
   const Variable x = matrix("x", GetParam());
   std::vector<std::function<Variable()>> makers;
   for (const Axes& axes : {Axes{}, Axes{0}, Axes{1}}) {
-    for (auto* reduction : {&sum, &prod, &mean, &max, &min, &any, &all})
+    for (auto* reduction : {&sum, &prod, &mean})
+      makers.emplace_back([=] { return reduction(on_gpu(x), axes, {}); });
+    for (auto* reduction : {&max, &min, &any, &all})
       makers.emplace_back([=] { return reduction(on_gpu(x), axes); });
   }
   // Short and long rows and columns, and arrays that need one block or several, take other ways.

@@ -43,6 +43,15 @@ TEST(Jacobian, ThroughAMatrixProductAndAReduction) {
   }
 }
 
+TEST(Jacobian, GoesRowByRowThroughOtherOps) {
+  const Variable x = vector("x", DType::float64);
+  const Variable parts = join(0, {sqr(x[slice(1, none)]), x[0] * x[slice(0, 1)]});
+  const Array j = function({x}, jacobian(parts, x))(Array({1, 2, 3}));
+  EXPECT_TRUE(same_elements(j, Array({{0, 4, 0}, {0, 0, 6}, {2, 0, 0}}))) << to_text(j);
+  const Array h = function({x}, hessian(parts.sum(), x))(Array({1, 2, 3}));
+  EXPECT_TRUE(same_elements(h, Array({{2, 0, 0}, {0, 2, 0}, {0, 0, 2}}))) << to_text(h);
+}
+
 TEST(Jacobian, RefusesMatrices) {
   const Variable x = matrix("x", DType::float64);
   EXPECT_THROW(jacobian(sqr(x), x), Error);

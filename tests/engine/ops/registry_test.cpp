@@ -39,7 +39,6 @@ const std::map<std::string_view, std::string_view> not_differentiable{
     {"random_uniform", "integers in"},
     {"QR", "not derived"},
     {"SVD", "not derived"},
-    {"psi", "its derivative has no op yet"},
     {"undefined_grad", "says so"},
     {"Composite", "made after differentiation"},
 };

@@ -1,4 +1,4 @@
-#include "engine/expr/prefixed.h"
+#include "engine/expr/plural.h"
 
 namespace hypatia {
 

@@ -1,0 +1,14 @@
+#pragma once
+// Lazy branches: what only one branch of an ifelse needs becomes a function of its own, which runs
+// when the condition takes that branch.
+
+#include <string>
+
+#include "engine/graph/graph.h"
+
+namespace hypatia {
+
+/// The program with its ifelse nodes made lazy; itself if it has none.
+Graph with_lazy_branches(const Graph& graph, const std::string& name);
+
+}  // namespace hypatia
