@@ -170,7 +170,7 @@ TEST(Function, ResultsAreTheCallersOwn) {
 TEST(Function, RepeatsCalls) {
   const Shared state = shared(0.0, "state");
   const Function f = function({}, state, {.updates = {{state, state + 1}}});
-  EXPECT_EQ(f.repeat(5).only().item(), 4);
+  EXPECT_EQ(f.fn({.n_calls = 5}).only().item(), 4);
   EXPECT_EQ(state.get_value().item(), 5);
 }
 
