@@ -10,6 +10,7 @@
 #include "engine/graph/graph.h"
 #include "engine/loop/body_nodes.h"
 #include "engine/ops/composite.h"
+#include "engine/plan/windows.h"
 #include "engine/trace/records.h"
 
 namespace hypatia {
@@ -176,24 +177,6 @@ inline const KernelWork* kernel_of(const Step& step) {
   if (const auto* rows = std::get_if<RowsWork>(&step.work)) return &rows->loop;
   return std::get_if<KernelWork>(&step.work);
 }
-
-/// Where a window begins on its base: found before each call by the node's lowering.
-struct Shift {
-  const Apply* node = nullptr;
-  Layout layout;  // of the base
-};
-
-/// Where a moving row is on its base, in elements: at first + stride · trip, or at the row of a
-/// ring of `rows` rows, the first trip being at row `row`.
-struct Move {
-  DType dtype = DType::float64;
-  std::int64_t first = 0, stride = 0;
-  std::int64_t row = 0, rows = 0;
-
-  std::int64_t at(std::int64_t trip) const {
-    return first + stride * (rows > 0 ? (row + trip) % rows : trip);
-  }
-};
 
 /// The output of a node that took no memory of its own: a view of an operand, or written over it.
 struct Alias {

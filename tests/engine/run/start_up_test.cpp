@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <hypatia/hypatia.h>
 
+#include "engine/core/text.h"
 #include "engine/device/device.h"
 
 namespace hypatia {
@@ -19,10 +20,11 @@ class StartUpDeathTest : public testing::Test {
 /// Runs `body` in this process with these flags and ends it: 0, or 3 after an Error.
 template <class Body>
 void run_with(const char* flags, Body body) {
-  setenv("HYPATIA_FLAGS", flags, 1);
   config().reset();
   int code = 0;
   try {
+    for (const std::string& flag : split(flags, ','))
+      config().set(flag.substr(0, flag.find('=')), flag.substr(flag.find('=') + 1));
     body();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
