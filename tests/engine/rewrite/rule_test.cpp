@@ -108,10 +108,7 @@ Bindings bound(const Array& x, const Array& y, const Array& z) {
   return {{operands().x, x}, {operands().y, y}, {operands().z, z}};
 }
 
-class EveryRule : public testing::TestWithParam<const Rule*> {};
-
-TEST_P(EveryRule, FiresAndAgreesWhereItSays) {
-  const Rule& rule = *GetParam();
+void expect_agreement(const Rule& rule) {
   const Variable before = left_side(rule);
   ASSERT_TRUE(before) << "give an example of " << rule.name << " in this file";
   const long fired = times_fired(rule);
@@ -132,9 +129,7 @@ TEST_P(EveryRule, FiresAndAgreesWhereItSays) {
   }
 }
 
-TEST_P(EveryRule, KeepsNaNAndInfinityIfItSaysSo) {
-  const Rule& rule = *GetParam();
-  if (!rule.keeps_nan) return;  // it says that it doesn't
+void expect_nan_kept(const Rule& rule) {
   const Variable before = left_side(rule);
   ASSERT_TRUE(before);
   const Variable after = rewritten(rule, before);
@@ -151,9 +146,23 @@ TEST_P(EveryRule, KeepsNaNAndInfinityIfItSaysSo) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EveryRule, testing::ValuesIn(all_rules()), [](const auto& tested) {
-  return std::string(tested.param->name);
-});
+TEST(EveryRule, FiresAndAgreesWhereItSays) {
+  for (const Rule* rule : all_rules()) {
+    SCOPED_TRACE(std::string(rule->name));
+    expect_agreement(*rule);
+  }
+}
+
+TEST(EveryRule, KeepsNaNAndInfinityIfItSaysSo) {
+  int kept = 0;
+  for (const Rule* rule : all_rules()) {
+    if (!rule->keeps_nan) continue;  // it says that it doesn't
+    SCOPED_TRACE(std::string(rule->name));
+    expect_nan_kept(*rule);
+    ++kept;
+  }
+  EXPECT_GT(kept, 20);
+}
 
 TEST(Rules, HaveNamesOfTheirOwn) {
   std::set<std::string_view> names;
