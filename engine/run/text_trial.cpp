@@ -154,10 +154,19 @@ class TextTrial {
   std::vector<Ref<Module>> modules_;
 };
 
+/// True for an op without text for the place's dialect.
+bool runs_on_host_only(const Op& op, Place place) {
+  if (const auto* own = std::get_if<KernelLowering>(&op.lowering)) {
+    return (place.on_host() ? own->host_c : own->cuda_c).empty();
+  }
+  return std::holds_alternative<HostLowering>(op.lowering);
+}
+
 }  // namespace
 
 Trial try_text(const Op& op, const Attrs& attrs, const std::vector<Array>& inputs, Device& device) {
   const Place place = device.dialect() == Dialect::host_c ? host : Place{0};
+  if (runs_on_host_only(op, place)) return {};
   return TextTrial(applied(op, attrs, inputs, place), inputs, device).run();
 }
 
