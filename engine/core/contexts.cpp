@@ -17,7 +17,9 @@ std::string device_of(Place place) {
     const std::string device = config().device(), other = config().init_gpu_device();
     return device == "cpu" && !other.empty() ? other : device;
   }
-  return config().contexts().at(static_cast<std::size_t>(place.context) - 1).second;
+  const auto named = config().contexts();
+  const auto number = static_cast<std::size_t>(place.context) - 1;
+  return number < named.size() ? named[number].second : "cpu";
 }
 
 int named_contexts() {

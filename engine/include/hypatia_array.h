@@ -1,10 +1,9 @@
-/* Arrays for programs in C: strided values on the host or on a GPU that count their owners.
- *
- * Functions that make an array return null on failure, others a nonzero number; hypatia_error()
- * then tells the mistake. Every array that a function returns is the caller's to release. A place
- * is "cpu", "" for the device that the configuration names, or a context's name. */
-#ifndef HYPATIA_ARRAY_H
-#define HYPATIA_ARRAY_H
+#pragma once
+// Arrays for programs in C: strided values on the host or on a GPU that count their owners.
+//
+// Functions that make an array return null on failure, others a nonzero number; hypatia_error()
+// then tells the mistake. Every array that a function returns is the caller's to release. A place
+// is "cpu", "" for the device that the configuration names, or a context's name.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -58,6 +57,4 @@ const char* hypatia_error(void);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -1,5 +1,7 @@
 #include "engine/ops/transfer.h"
 
+#include <cstdlib>
+
 #include "engine/core/config.h"
 #include "engine/core/contexts.h"
 #include "engine/core/error.h"
@@ -51,6 +53,11 @@ Place place_named(const std::string& target) {
     ++number;
     if (name == target) return device == config().device() ? Place{0} : Place{number};
     known += (known.empty() ? "" : ", ") + name;
+  }
+  // Without names of the user's, contexts go by their numbers.
+  if (known.empty() && target.rfind("dev", 0) == 0) {
+    const int context = std::atoi(target.c_str() + 3);
+    if (context > 0 && context < 16) return Place{static_cast<std::int8_t>(context)};
   }
   throw Error(
       Error::Kind::device,

@@ -293,6 +293,10 @@ void PlanBuilder::ScanBuilder::remap(KernelWork* kernel) const {
     remap(&store.to);
   for (auto& fold : kernel->nest.folds)
     remap(&fold.to);
+  for (Located& load : kernel->nest.epilogue.loads)
+    remap(&load);
+  for (auto& store : kernel->nest.epilogue.stores)
+    remap(&store.to);
   if (kernel->scratch >= 0) kernel->scratch = map_[at(kernel->scratch)];
 }
 

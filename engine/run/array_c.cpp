@@ -6,11 +6,10 @@
 #include "engine/core/error.h"
 #include "engine/device/device.h"
 #include "engine/expr/leaves.h"
+#include "engine/include/hypatia_array.h"
 #include "engine/ops/transfer.h"
 #include "engine/run/dlpack.h"
 #include "engine/run/start_up.h"
-
-#include "hypatia_array.h"
 
 struct hypatia_array {
   hypatia::Array value;

@@ -132,7 +132,7 @@ void Specialised::bind_steps() {
     write_through_ = write_through(plan_);
   }
   captures_ = !context_.place.on_host() && device_at(context_.place).can_capture() &&
-              !context_.observer && uses_one_gpu(plan_, context_.place);
+              !context_.observer && !context_.guard && uses_one_gpu(plan_, context_.place);
   capture_begin_ = bound_.size();
   while (captures_ && capture_begin_ > 0 && bound_[capture_begin_ - 1].on_device)
     --capture_begin_;

@@ -168,10 +168,19 @@ TEST(Function, ResultsAreTheCallersOwn) {
 }
 
 TEST(Function, RepeatsCalls) {
-  const Shared state = shared(0.0, "state");
-  const Function f = function({}, state, {.updates = {{state, state + 1}}});
-  EXPECT_EQ(f.repeat(5).only().item(), 4);
-  EXPECT_EQ(state.get_value().item(), 5);
+  const Shared state = shared(0.0, "state"), v = shared(Array({1, 2, 3}), "v");
+  const Function f = function({}, {state, v * 2}, {.updates = {{state, state + 1}, {v, v + 1}}});
+  for (const int n : {1, 5, 64, 200}) {
+    const double before = state.get_value().item();
+    const Results last = f.fn({.n_calls = n});
+    EXPECT_EQ(asarray(last[0]).item(), before + n - 1);
+    EXPECT_EQ(asarray(last[1]).at({2}), 2 * (3 + before + n - 1));
+    EXPECT_EQ(state.get_value().item(), before + n);
+    EXPECT_EQ(v.get_value().at({0}), 1 + before + n);
+  }
+  v.set_value(Array({7, 7, 7, 7}));
+  EXPECT_EQ(asarray(f.fn({.n_calls = 130})[1]).at({3}), 2 * (7 + 129));
+  EXPECT_MESSAGE_WITH(f.fn({.n_calls = 0}), "at least one call makes a result");
 }
 
 TEST(Function, FreesAndGoesOn) {
