@@ -167,6 +167,7 @@ TEST(Config, ReadsTheEnvironment) {
   const TemporaryFolder folder;
   const std::string a = folder.write("a", "[global]\nfloatX=float32\n");
   const std::string b = folder.write("b", "[global]\nprofile=True\n");
+  static_cast<void>(hypatia::config());  // the process's own is read before this changes it
   setenv("HYPATIARC", (a + ":" + b).c_str(), 1);
   setenv("HYPATIA_FLAGS", "tf32=True", 1);
   const ConfigSources sources = ConfigSources::of_environment();

@@ -124,7 +124,7 @@ Function random_function(unsigned seed, std::set<std::string_view>* seen) {
   std::mt19937 random(seed);
   RandomState values(static_cast<std::int64_t>(seed));
   const Variable x = dmatrix("x"), y = dmatrix("y");
-  const Shared w = shared(values.uniform(0.1, 0.9, {3, 3}), "w", {.target = "cpu"});
+  const Shared w = shared(values.uniform(0.1, 0.9, {3, 3}), "w");
   Vars pool{x, y, w, constant(values.uniform(0.1, 0.9, {3, 3}))};
   std::vector<const Op*> scalars;
   for (const Op* op : all_ops()) {

@@ -82,7 +82,7 @@ TEST(Shared, BroadcastsWhereItSaysSo) {
 }
 
 TEST(SharedErrors, TellOfDTypesRanksAndPatterns) {
-  const Shared s = shared(Array::ones(DType::float32, {2}), "w");
+  const Shared s = shared(Array::ones(DType::float32, {2}), "w", {.target = "cpu"});
   EXPECT_MESSAGE_WITH(
       s.set_value(Array({1.0, 2.0})),
       "a shared variable of float32 can't hold a value of float64 without losing precision");
