@@ -23,7 +23,7 @@ class Placer {
         graph_.rebuild([&](const Apply& node, const Apply&) -> Replacement { return visit(node); });
     Vars outputs = placed.outputs();
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-      const Place asked_for = graph_.outputs()[i].type().place();
+      const Place asked_for = there_is(graph_.outputs()[i].type().place());
       outputs[i] = moved(leaf(outputs[i]), asked_for, "the function's result");
     }
     std::vector<Update> updates = placed.updates();
@@ -83,10 +83,14 @@ class Placer {
 
   /// A transfer that the user asked for, joined with one that placing made.
   Replacement join_transfer(const Apply& node) {
-    Place to = node.attrs().as<TransferAttrs>().to;
-    // There may be no default GPU to move to: a value asked for there stays where it is.
-    if (to == Place{0} && gpu_.on_host() && device_of(to) == "cpu") to = host;
+    const Place to = there_is(node.attrs().as<TransferAttrs>().to);
     return {moved(leaf(node.input(0)), to, "asked for by transfer()")};
+  }
+
+  /// There may be no default GPU to move to: a value asked for there stays on the host.
+  Place there_is(Place asked_for) const {
+    const bool missing = asked_for == Place{0} && gpu_.on_host() && device_of(asked_for) == "cpu";
+    return missing ? host : asked_for;
   }
 
   /// The first operand on a GPU decides; values that a call brings in go to the default one.
