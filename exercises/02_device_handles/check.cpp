@@ -93,9 +93,9 @@ void timing_includes_the_work() {
   const double told = time_of(f, calls);
   char numbers[80];
   std::snprintf(numbers, sizeof numbers, "%.6f seconds; the work takes %.6f", told, right);
-  // Without the wait it is a few per cent; other programs may slow the measure down meanwhile.
+  // Other programs may slow the measure down meanwhile.
   check::expect(
-      told > 0.3 * right,
+      told > 0.6 * right,
       "no-sync",
       std::string("time_of() says ") + numbers + ": it stops before the work is done");
   // The host's time is measured, and other programs may disturb it.
