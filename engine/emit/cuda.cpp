@@ -243,7 +243,8 @@ class CudaKernel {
     body += text_.body(indent, index);
     body += combine_all(indent);
     body += close;
-    body += finish("  ", index);
+    // In a scope of its own: a fold over no axes has its values outside of any loop.
+    body += "  {\n" + finish("    ", index) + "  }\n";
     add_function(name_, body, blocks_for(items, threads_));
   }
 
