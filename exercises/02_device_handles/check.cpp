@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <string>
-#include <vector>
 
 using namespace hypatia;
 
@@ -14,17 +13,6 @@ double time_of(const Function& f, int calls);
 Array value_of(const Shared& x);
 
 namespace {
-
-double allowed_steps() {
-  return check::on_gpu() ? 2 : 1;
-}
-
-std::vector<long double> exact_exp(const Array& x) {
-  std::vector<long double> values;
-  for (const double value : x.to_vector())
-    values.push_back(std::exp(static_cast<long double>(value)));
-  return values;
-}
 
 Array draws(std::int64_t count) {
   RandomState rng(static_cast<std::uint32_t>(check::seed() + count));
@@ -54,7 +42,10 @@ void values() {
   for (const std::int64_t size : {0, 1, 17, 230400}) {
     const Array numbers = draws(size);
     check::expect_values(
-        compile_exp(shared(numbers, "x"))(), numbers.dims(), exact_exp(numbers), allowed_steps());
+        compile_exp(shared(numbers, "x"))(),
+        numbers.dims(),
+        check::exact_exp(numbers),
+        check::exp_steps());
   }
 }
 
@@ -65,12 +56,12 @@ void follows_its_variable() {
   const Array other = draws(101).slice(0, 1, 101).copy();
   x.set_value(other);
   try {
-    check::expect_values(f(), other.dims(), exact_exp(other), allowed_steps());
+    check::expect_values(f(), other.dims(), check::exact_exp(other), check::exp_steps());
   } catch (const Error& error) {
     check::fail("stale", error.what());
   }
   // A handle is not taken away by the next call.
-  check::expect_values(before, {100}, exact_exp(draws(100)), allowed_steps());
+  check::expect_values(before, {100}, check::exact_exp(draws(100)), check::exp_steps());
 }
 
 // Calls that come back long before their work is done, where there is a GPU.

@@ -175,6 +175,17 @@ bool on_gpu() {
   return device() != "cpu";
 }
 
+std::vector<long double> exact_exp(const Array& x) {
+  std::vector<long double> values;
+  for (const double value : x.to_vector())
+    values.push_back(std::exp(static_cast<long double>(value)));
+  return values;
+}
+
+double exp_steps() {
+  return on_gpu() ? 2 : 1;
+}
+
 std::int64_t seed() {
   return chosen_seed;
 }

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hypatia::check {
 
@@ -34,6 +35,11 @@ void expect(bool holds, std::string_view tag, std::string_view message);
 /// representable steps of the exact value rounded to got's dtype. NaN must meet NaN.
 void expect_values(
     const Array& got, const Dims& dims, std::span<const long double> exact, double ulps);
+
+/// exp of each element of x, in long double.
+std::vector<long double> exact_exp(const Array& x);
+/// The steps by which exp may be off: a GPU's float32 exp one further than the host's.
+double exp_steps();
 
 /// The device that the check runs on: "cpu", "sim", "cuda0", …
 std::string device();
