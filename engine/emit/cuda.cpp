@@ -78,7 +78,9 @@ class CudaKernel {
   Split find_split() const {
     if (work_.nest.folds.empty()) return Split::elements;
     if (work_.chunks > 0) return Split::chunks;
-    if (product(text_.reduced()) < short_reduction) return Split::thread_each;
+    // Where nothing is kept no thread may store: threads with an item each ask for their number.
+    if (product(text_.reduced()) < short_reduction || product(text_.kept()) == 0)
+      return Split::thread_each;
     const int last = extents().rank() - 1;
     if (text_.is_reduced(last)) return Split::block_each;
     return product(text_.kept()) >= most_tiled ? Split::thread_each : Split::columns;

@@ -28,7 +28,8 @@ constexpr const char* parts[] = {"architecture", "engine", "profiler", "gui", "r
 // Programs, ops, gradients and loops: what functions compute, wherever they run.
 constexpr const char* any_device =
     "Function*:RandomStreams*:*Grad*:*Ops*:Conv*:Pool*:Linalg*:Nnet*:Order*:Reshape*:Special*:"
-    "Subtensor*:*Jacobian*:*Scan*:*Logistic*:VerifyGrad*:ArrayC*-*DeathTest*:LogisticGraph*";
+    "Subtensor*:*Jacobian*:*Scan*:*Logistic*:VerifyGrad*:ArrayC*:RandomPrograms*-*DeathTest*:"
+    "LogisticGraph*";
 
 int cores() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));

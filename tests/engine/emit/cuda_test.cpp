@@ -167,6 +167,24 @@ TEST_P(CudaTextOfShapes, BroadcastsAndViewsCompile) {
       {{30, 40}, {40}, {5, 30, 40}}));
 }
 
+// A launch has one block at least: where there is nothing to store, its threads must know.
+TEST(CudaTextOfNothing, EveryKernelReturnsAtOnce) {
+  const Variable x = matrix("x", DType::float64);
+  for (const Dims& size : {Dims{0, 7}, Dims{0, 33}, Dims{0, 5000}}) {
+    const EmittedModule module =
+        module_of({x}, {sum(x, 1), max(x.T() * 2, 0), exp(x) / 3, mean(tanh(x), 1) + 1}, {size});
+    ASSERT_EQ(module.sources.size(), 1U);
+    const std::string& text = module.sources[0].text;
+    std::size_t kernels = 0, guards = 0;
+    for (std::size_t at = 0; (at = text.find("__global__", at)) != std::string::npos; ++at)
+      ++kernels;
+    for (std::size_t at = 0; (at = text.find(">= 0) return;", at)) != std::string::npos; ++at)
+      ++guards;
+    EXPECT_GT(kernels, 0U);
+    EXPECT_EQ(guards, kernels) << text;
+  }
+}
+
 TEST_P(CudaTextOfShapes, ALargeFusionCompiles) {
   const Variable x = vector("x", GetParam());
   Variable y = x;
