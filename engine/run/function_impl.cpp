@@ -178,6 +178,7 @@ void FunctionImpl::record_function(double rewrite_seconds) {
       if (in.node >= 0) in.node += n.first;
   }
   function_id_ = observer_->add_function(record);
+  observer_->add_passes(story_of(log_, function_id_));
 }
 
 const std::string& FunctionImpl::input_name(std::size_t i) const {
