@@ -178,7 +178,7 @@ void Recording::build_tracks() {
     lanes[i].reserve(counts[i]);
   for (const Event& event : data_.events)
     lanes[event.lane - 1u].push_back(event);
-  data_.events = {};
+  data_.events = std::vector<Event>();  // {} would keep the memory
 
   constexpr std::size_t many = 1 << 18;
   std::vector<SplitLane> split(lanes.size());

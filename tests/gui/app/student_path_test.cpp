@@ -2,6 +2,7 @@
 // simulated GPU, see the verdict, compare with the solution, and read the line of the node that
 // costs most. Once by input that a host injects, once by mouse and keys under Xvfb.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -148,7 +149,16 @@ class Pointed final : public Student {
   }
 
   void press(const std::string& key) override {
-    run("xdotool key " + key);
+    // "ctrl+q" as its keys, held for longer than a frame.
+    std::string keys = key;
+    std::replace(keys.begin(), keys.end(), '+', ' ');
+    std::istringstream words(keys);
+    std::string down, up;
+    for (std::string word; words >> word; up = " keyup " + word + up)
+      down += " keydown " + word;
+    run("xdotool" + down);
+    pause(200);
+    run("xdotool" + up);
     pause(300);
   }
 
@@ -242,7 +252,7 @@ TEST_F(StudentPath, WithMouseAndKeysUnderXvfb) {
   EXPECT_TRUE(program.running()) << "the window program ended";
   for (const std::string& line : program.take_lines())
     std::printf("%s\n", line.c_str());
-  std::system("xdotool key ctrl+q");
+  student.press("ctrl+q");
   for (int tries = 0; tries < 100 && program.running(); ++tries) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     program.poll();
