@@ -42,7 +42,10 @@ int run_gui(const Arguments& arguments) {
 }
 
 int run_bench(const Arguments& arguments) {
-  const std::string path = program("hypatia-bench");
+  const bool gui = arguments.has("--gui");
+  const std::string path = program(gui ? "hypatia-gui-bench" : "hypatia-bench");
+  if (path.empty() && gui)
+    throw Stop{exit_unsupported, "the GUI was not built", "./hypatia doctor names what it needs"};
   if (path.empty()) {
     throw Stop{
         exit_unsupported,
@@ -79,7 +82,7 @@ extern const Command bench_command{
     .name = "bench",
     .summary = "benchmarks beside their hand-written limits; what follows -- goes to them",
     .positional = {},
-    .options = {},
+    .options = {{"--gui", "", "the GUI on a recording of ten million events"}},
     .run = run_bench,
 };
 
