@@ -50,52 +50,31 @@ const Kept& runs_of(AppState& state) {
   return kept;
 }
 
-}  // namespace
-
-void card_roofline(AppState& state, const NodeStats& node) {
-  const Profile& profile = *state.profile();
-  const RoofDot dot = roof_dot(profile, state.selection.node);
-  if (dot.node < 0) return;
-  const Side side = node.record->side == Side::cpu ? Side::cpu : Side::gpu;
-  for (const Roof& roof : roofs_of(*profile.recording)) {
-    if (roof.side != side) continue;
-    card_heading("Roofline");
-    const Canvas canvas("card roof", {ImGui::GetContentRegionAvail().x, em(6)});
-    canvas.draw().AddRectFilled(canvas.low, canvas.high, color(Tone::background));
-    const double corner = roof.flops / roof.bandwidth;
-    const Axis x{
-        std::min(dot.intensity, corner) / 10,
-        std::max(dot.intensity, corner) * 10,
-        canvas.low.x,
-        canvas.high.x,
-        true};
-    const Axis y{
-        std::min(dot.flops, roof.at(x.low)) / 3,
-        std::max(dot.flops, roof.flops) * 4,
-        canvas.high.y,
-        canvas.low.y,
-        true};
-    draw_roof(canvas, x, y, roof);
-    const ImVec2 at{x.at(dot.intensity), y.at(dot.flops)};
-    canvas.draw().AddLine(at, {at.x, y.at(roof.at(dot.intensity))}, color(Tone::text_faint), 1);
-    canvas.draw().AddCircleFilled(at, em(0.4F), color(tone_of(side)));
-    canvas.draw().AddCircle(at, em(0.4F), color(Tone::selected), 0, 1.5F);
-    open_on_click(state, canvas, "roofline");
-    dim_text(fit_text(
-        fmt::format(
-            "{:.3g} operations a byte; {} of {}",
-            dot.intensity,
-            percent_text(node.account->rate.roof),
-            roof.name),
-        ImGui::GetContentRegionAvail().x));
-    return;
-  }
+void small_roofline(AppState& state, const Roof& roof, const RoofDot& dot) {
+  const Canvas canvas("card roof", {ImGui::GetContentRegionAvail().x, em(6)});
+  canvas.draw().AddRectFilled(canvas.low, canvas.high, color(Tone::background));
+  const double corner = roof.flops / roof.bandwidth;
+  const Axis x{
+      std::min(dot.intensity, corner) / 10,
+      std::max(dot.intensity, corner) * 10,
+      canvas.low.x,
+      canvas.high.x,
+      true};
+  const Axis y{
+      std::min(dot.flops, roof.at(x.low)) / 3,
+      std::max(dot.flops, roof.flops) * 4,
+      canvas.high.y,
+      canvas.low.y,
+      true};
+  draw_roof(canvas, x, y, roof);
+  const ImVec2 at{x.at(dot.intensity), y.at(dot.flops)};
+  canvas.draw().AddLine(at, {at.x, y.at(roof.at(dot.intensity))}, color(Tone::text_faint), 1);
+  canvas.draw().AddCircleFilled(at, em(0.4F), color(tone_of(roof.side)));
+  canvas.draw().AddCircle(at, em(0.4F), color(Tone::selected), 0, 1.5F);
+  open_on_click(state, canvas, "roofline");
 }
 
-void card_histogram(AppState& state) {
-  const Kept& kept = runs_of(state);
-  if (kept.times.runs.size() < 2 || kept.histogram.counts.empty()) return;
-  card_heading("Spread of its runs");
+void small_histogram(AppState& state, const Kept& kept) {
   const Canvas canvas("card histogram", {ImGui::GetContentRegionAvail().x, em(3.6F)});
   canvas.draw().AddRectFilled(canvas.low, canvas.high, color(Tone::background));
   const std::vector<double>& counts = kept.histogram.counts;
@@ -109,13 +88,42 @@ void card_histogram(AppState& state) {
     draw_block({left, canvas.high.y - height}, {left + step - 1, canvas.high.y}, tone);
   }
   open_on_click(state, canvas, "histogram");
-  dim_text(fit_text(
-      fmt::format(
-          "{} to {}, {}",
-          time_text(kept.times.least),
-          time_text(kept.times.most),
-          counted(static_cast<std::int64_t>(kept.times.runs.size()), "run")),
-      ImGui::GetContentRegionAvail().x));
+}
+
+void caption(const std::string& text) {
+  dim_text(fit_text(text, ImGui::GetContentRegionAvail().x));
+}
+
+}  // namespace
+
+void card_roofline(AppState& state, const NodeStats& node) {
+  const Profile& profile = *state.profile();
+  const RoofDot dot = roof_dot(profile, state.selection.node);
+  if (dot.node < 0) return;
+  const Side side = node.record->side == Side::cpu ? Side::cpu : Side::gpu;
+  for (const Roof& roof : roofs_of(*profile.recording)) {
+    if (roof.side != side) continue;
+    card_heading("Roofline");
+    small_roofline(state, roof, dot);
+    caption(fmt::format(
+        "{:.3g} operations a byte; {} of {}",
+        dot.intensity,
+        percent_text(node.account->rate.roof),
+        roof.name));
+    return;
+  }
+}
+
+void card_histogram(AppState& state) {
+  const Kept& kept = runs_of(state);
+  if (kept.times.runs.size() < 2 || kept.histogram.counts.empty()) return;
+  card_heading("Spread of its runs");
+  small_histogram(state, kept);
+  caption(fmt::format(
+      "{} to {}, {}",
+      time_text(kept.times.least),
+      time_text(kept.times.most),
+      counted(static_cast<std::int64_t>(kept.times.runs.size()), "run")));
 }
 
 }  // namespace hypatia::gui

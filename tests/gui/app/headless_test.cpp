@@ -118,10 +118,12 @@ std::string damaged_file(std::mt19937& random) {
   const std::string path = (std::filesystem::temp_directory_path() /
                             ("hypatia-fuzz-" + std::to_string(getpid()) + ".hyp"))
                                .string();
-  write_recording(damaged(random), path);
+  SyntheticOptions options;
+  options.calls = static_cast<int>(random() % 300) + 1;
+  write_recording(synthetic_logistic(options), path);
   std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
   const auto size = std::filesystem::file_size(path);
-  for (std::size_t i = random() % 12; i > 0; --i) {
+  for (std::size_t i = random() % 40; i > 0; --i) {
     // The first pages hold the tables' heads; damage there reaches furthest.
     const auto range = random() % 2 ? size : std::min<std::uintmax_t>(size, 40'000);
     file.seekp(static_cast<std::streamoff>(random() % range));
