@@ -31,8 +31,8 @@ script() { # VIEW
   echo "view $1"
   echo "select most"
   [[ $1 == timeline ]] && echo "show call"
-  [[ $1 == course ]] && echo "click exercise/03"
-  true
+  [[ $1 == course ]] && printf '%s\n' "click exercise/03" "click choice/device/simulated GPU" "click course/run" "finish 300"
+  echo "move 1 1"
 }
 picture() { # RECORDING VIEW THEME SIZE FILE
   script "$2" >"$work/script"
