@@ -36,8 +36,10 @@ Graph scan_bodies(const Graph& graph, const PassContext& context) {
     if (&node.op() != &scan_op) return {};
     ScanAttrs attrs = node.attrs().as<ScanAttrs>();
     attrs.body = Ref<const ScanBody>(new ScanBody(optimised(attrs.body->graph, context)));
-    for (int i = 0; i < attrs.rows() && !attrs.until; ++i) {
+    for (int i = 0; i < attrs.rows(); ++i) {
       const Variable v(Ref<const Apply>(&old), static_cast<std::uint32_t>(i));
+      // Where a loop stops by itself nobody knows beforehand which row is the last.
+      if (attrs.until && !readers.unread(v)) continue;
       attrs.kept[static_cast<std::size_t>(i)] = readers.wanted(v, attrs.rows_before(i));
     }
     const Ref<const Apply> smaller = Apply::make(node.op(), node.inputs(), attrs, node.origin());
