@@ -1,6 +1,7 @@
 // Loops over time as compiled functions, beside the same loops written by hand.
 #include <cmath>
 #include <hypatia/hypatia.h>
+#include <memory>
 
 #include "bench/work.h"
 
