@@ -19,7 +19,7 @@ struct Page {
   const char* text;
 };
 
-// Twice each element. @ID@, @NN@ and @SHA@ are filled in.
+// Twice each element. @ID@, @NN@, @SHA@ and @CHECK@ are filled in.
 constexpr const char* head =
     R"(// Twice each element of a vector: replace this by one sentence about the exercise.
 #include <cstdio>
@@ -74,7 +74,7 @@ The story, in a paragraph or two.
 - A question that a measurement answers.
 )"},
     {"check.cpp", R"(// Checks that each element is doubled, whatever the size.
-#include "support/check.h"
+@CHECK@
 
 #include <vector>
 
@@ -155,7 +155,10 @@ int main(int count, char** words) {
 
 std::string filled(std::string text, const std::string& id, const std::string& hash) {
   const std::pair<const char*, std::string> blanks[] = {
-      {"@ID@", id}, {"@NN@", id.substr(0, 2)}, {"@SHA@", hash}};
+      {"@ID@", id},
+      {"@NN@", id.substr(0, 2)},
+      {"@SHA@", hash},
+      {"@CHECK@", "#include \"support/check.h\""}};
   for (const auto& [blank, value] : blanks) {
     const std::string word = blank;
     for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at))
