@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "engine/core/file.h"
@@ -94,7 +95,7 @@ int channel() {
 
 bool write_all(const char* from, std::size_t count) {
   while (count > 0) {
-    const ssize_t put = ::write(channel(), from, count);
+    const ssize_t put = ::send(channel(), from, count, MSG_NOSIGNAL);
     if (put < 0 && errno == EINTR) continue;
     if (put <= 0) return false;
     from += put;
