@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <fmt/core.h>
 
 #include "exercises/runner/command.h"
 #include "exercises/runner/verdict_json.h"
@@ -107,6 +108,25 @@ std::string line_of(const Result& result) {
 
 Result result_of(const std::string& line) {
   return result_of(nlohmann::json::parse(line));
+}
+
+std::string why(const Verdict& verdict) {
+  std::string text;
+  const auto add = [&](const std::string& line) {
+    if (!line.empty()) text += (text.empty() ? "" : "\n") + line;
+  };
+  for (const Complaint& complaint : verdict.complaints) {
+    if (!complaint.error) continue;
+    add(fmt::format("{}:{} {}", complaint.file, complaint.line, complaint.text));
+    break;
+  }
+  add(verdict.message);
+  if (const TestResult* failure = verdict.first_failure()) {
+    add(failure->name + ": " + failure->message);
+    if (!failure->expected.empty()) add("expected " + failure->expected);
+    if (!failure->got.empty()) add("got " + failure->got);
+  }
+  return text.empty() ? verdict.status : text;
 }
 
 void add_history(Result& result, const std::vector<Entry>& history) {

@@ -54,6 +54,9 @@ std::string to_text(const Gradebook& book, bool by_exercise);
 /// A page that needs nothing else.
 std::string to_html(const Gradebook& book, bool by_exercise);
 
+/// Why a verdict is no pass, in a few lines; the first says the most.
+std::string why(const Verdict& verdict);
+
 std::string to_csv(const Gradebook& book);
 std::string to_junit(const Gradebook& book);
 /// Of one learner: Gradescope's results.json, and the Exercism test runner's of version 3.

@@ -54,23 +54,6 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-// Why the verdict is not a pass, in a few lines.
-std::string reason(const Verdict& verdict) {
-  std::string text = verdict.message;
-  const auto add = [&](const std::string& line) { text += (text.empty() ? "" : "\n") + line; };
-  for (const Complaint& complaint : verdict.complaints) {
-    if (!complaint.error) continue;
-    add(fmt::format("{}:{} {}", complaint.file, complaint.line, complaint.text));
-    break;
-  }
-  if (const TestResult* failure = verdict.first_failure()) {
-    add(failure->name + ": " + failure->message);
-    if (!failure->expected.empty()) add("expected " + failure->expected);
-    if (!failure->got.empty()) add("got " + failure->got);
-  }
-  return text.empty() ? verdict.status : text;
-}
-
 std::vector<const Result*> results_of(const Gradebook& book, const std::string& who) {
   std::vector<const Result*> own;
   for (const Result& result : book.results) {
@@ -103,7 +86,7 @@ std::string to_csv(const Gradebook& book) {
         verdict.hints_used,
         result.minutes,
         cell(joined(result.flags)),
-        cell(verdict.passed() ? "" : reason(verdict)));
+        cell(verdict.passed() ? "" : why(verdict)));
   }
   return text;
 }
@@ -127,12 +110,12 @@ std::string to_junit(const Gradebook& book) {
         continue;
       }
       ++failed;
-      const std::string why = xml(reason(verdict));
+      const std::string reason = xml(why(verdict));
       cases += fmt::format(
           ">\n      <failure type=\"{}\" message=\"{}\">{}</failure>\n    </testcase>\n",
           xml(verdict.status),
-          why.substr(0, why.find('\n')),
-          why);
+          reason.substr(0, reason.find('\n')),
+          reason);
     }
     suites += fmt::format(
         "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"0\">\n{}"
@@ -165,7 +148,7 @@ std::string to_gradescope(const Gradebook& book, const std::string& who) {
         {"score", verdict.passed() ? 1 : 0},
         {"max_score", 1},
         {"status", verdict.passed() ? "passed" : "failed"},
-        {"output", verdict.passed() ? "" : reason(verdict)},
+        {"output", verdict.passed() ? "" : why(verdict)},
         {"tags", verdict.tags},
         {"visibility", "visible"},
     });
@@ -188,7 +171,7 @@ std::string to_exercism(const Gradebook& book, const std::string& who) {
     const Verdict& verdict = result->verdict;
     good = good && verdict.passed();
     if (verdict.tests.empty()) {
-      message += verdict.exercise->id + ": " + reason(verdict) + "\n";
+      message += verdict.exercise->id + ": " + why(verdict) + "\n";
     }
     for (const std::string& name : verdict.exercise->tests) {
       const TestResult* test = test_called(verdict, name);

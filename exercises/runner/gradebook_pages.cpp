@@ -161,16 +161,6 @@ std::string html(const std::string& text) {
   return out;
 }
 
-std::string why(const Verdict& verdict) {
-  if (const TestResult* failure = verdict.first_failure()) {
-    return failure->name + ": " + failure->message;
-  }
-  for (const Complaint& complaint : verdict.complaints) {
-    if (complaint.error) return fmt::format("line {}: {}", complaint.line, complaint.text);
-  }
-  return verdict.message;
-}
-
 std::string html_cell(const Result* result) {
   if (!result) return "<td></td>";
   const Verdict& verdict = result->verdict;

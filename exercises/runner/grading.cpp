@@ -83,6 +83,27 @@ class GradingJournal {
   int file_ = -1;
 };
 
+// A folder of the grader's own, gone at the end.
+class WorkFolder {
+ public:
+  explicit WorkFolder(const std::string& in) : path_(in + "/work-XXXXXX") {
+    if (!::mkdtemp(path_.data())) throw Stop{exit_environment, "can't write " + shown(in), ""};
+  }
+
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+
+  ~WorkFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
 std::string fresh_seed() {
   std::random_device source;
   return std::to_string(source() % 1'000'000'000U + 1);
@@ -138,8 +159,7 @@ class Grading {
       for (const Exercise* exercise : request_.exercises)
         work_.push_back({&each, exercise});
     }
-    for (const Exercise* exercise : request_.exercises)
-      judges_.emplace(exercise, judge_for(*exercise));
+    prepare();
     std::vector<std::thread> threads;
     for (int slot = 0; slot < std::max(1, request_.jobs); ++slot)
       threads.emplace_back([this, slot] { work(slot); });
@@ -155,34 +175,55 @@ class Grading {
     const Exercise* exercise;
   };
 
+  // What is wrong with the machine must not be held against a learner: the solutions come first.
+  void prepare() {
+    const WorkFolder folder(request_.out);
+    for (const Exercise* exercise : request_.exercises) {
+      const Judge judge = judge_for(*exercise);
+      const Submitted solution = submitted(*exercise, read_file(exercise->solution()), folder, 0);
+      const Verdict verdict = grade(judge, solution, sandbox_);
+      if (!verdict.passed()) {
+        throw Stop{
+            exit_environment,
+            "nothing was graded: on this machine the solution of " + exercise->id +
+                " does not pass (" + verdict.status + ")",
+            why(verdict)};
+      }
+      judges_.emplace(exercise, judge);
+    }
+  }
+
   void work(int slot) {
-    std::string pattern = request_.out + "/work-XXXXXX";
     try {
-      if (!::mkdtemp(pattern.data())) throw Stop{exit_environment, "can't write " + pattern, ""};
+      const WorkFolder folder(request_.out);
       for (std::size_t at = next_++; at < work_.size() && !stop_; at = next_++)
-        finish(graded(work_[at], pattern, slot));
+        finish(graded(work_[at], folder, slot));
     } catch (...) {
       const std::lock_guard lock(mutex_);
       failure_ = std::current_exception();
       stop_ = true;
     }
-    std::error_code ignored;
-    fs::remove_all(pattern, ignored);
   }
 
-  Result graded(const Piece& piece, const std::string& scratch, int slot) {
+  Submitted submitted(
+      const Exercise& exercise, const std::string& text, const WorkFolder& folder, int slot) const {
+    Submitted file;
+    file.text = text;
+    file.device = request_.device.empty() ? usual_device(exercise) : request_.device;
+    file.seed = seed_;
+    file.scratch = folder.path();
+    file.most_seconds = request_.most_seconds;
+    file.slot = slot;
+    return file;
+  }
+
+  Result graded(const Piece& piece, const WorkFolder& folder, int slot) {
     const auto& files = piece.from->files;
     const auto found = files.find(piece.exercise->id);
     if (found == files.end()) return without_file(*piece.from, *piece.exercise);
     if (const Result* known = earlier(piece, found->second)) return *known;
-    Submitted file;
-    file.text = found->second;
+    Submitted file = submitted(*piece.exercise, found->second, folder, slot);
     file.path = piece.from->path + ": " + piece.exercise->id + "/exercise.cpp";
-    file.device = request_.device.empty() ? usual_device(*piece.exercise) : request_.device;
-    file.seed = seed_;
-    file.scratch = scratch;
-    file.most_seconds = request_.most_seconds;
-    file.slot = slot;
     Result result;
     result.who = piece.from->who;
     result.verdict = grade(judges_.at(piece.exercise), file, sandbox_);

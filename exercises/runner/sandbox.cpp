@@ -21,6 +21,20 @@ void add(Words& to, const Words& more) {
   to.insert(to.end(), more.begin(), more.end());
 }
 
+// bubblewrap makes a path's folders for root alone.
+void add_folders(Words& words, const fs::path& path) {
+  std::vector<std::string> folders;
+  for (fs::path up = path.parent_path(); up != up.root_path(); up = up.parent_path())
+    folders.insert(folders.begin(), up.string());
+  for (const std::string& folder : folders)
+    add(words, {"--perms", "0755", "--dir", folder});
+}
+
+void add_file(Words& words, const std::string& from, const std::string& to) {
+  add_folders(words, to);
+  add(words, {"--ro-bind", from, to});
+}
+
 // /bin and its like: links into /usr, or folders of their own on older systems.
 void add_system(Words& words) {
   add(words, {"--ro-bind", "/usr", "/usr"});
@@ -33,8 +47,9 @@ void add_system(Words& words) {
       add(words, {"--ro-bind", path.string(), path.string()});
     }
   }
-  for (const char* name : {"/etc/alternatives", "/etc/ld.so.cache"})
-    add(words, {"--ro-bind-try", name, name});
+  for (const char* name : {"/etc/alternatives", "/etc/ld.so.cache"}) {
+    if (fs::exists(name)) add_file(words, name, name);
+  }
   // A course that lies in /usr would show its solutions.
   for (const std::string& own : {root(), build_folder()}) {
     if (own.rfind("/usr/", 0) == 0) add(words, {"--tmpfs", own});
@@ -84,9 +99,9 @@ Words wrapper(const Confined& program) {
   const std::string bytes = std::to_string(program.limits.file_megabytes << 20);
   add(words, {"--perms", "1777", "--size", bytes, "--tmpfs", "/tmp"});
   for (const std::string& path : program.readable)
-    add(words, {"--ro-bind", path, path});
+    add_file(words, path, path);
   for (const auto& [from, to] : program.renamed)
-    add(words, {"--ro-bind", from, to});
+    add_file(words, from, to);
   add(words, {"--chdir", program.folder.empty() ? "/tmp" : program.folder});
   if (::geteuid() == 0) {
     add(words, {"--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP"});
