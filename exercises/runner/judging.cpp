@@ -247,10 +247,14 @@ std::vector<std::string> shell_words(const std::string& line) {
   return words;
 }
 
+bool can_be_graded(const Exercise& exercise) {
+  return fs::exists(exercise.folder + "/border.cpp");
+}
+
 Judge judge_for(const Exercise& exercise) {
   Judge judge;
   judge.exercise = &exercise;
-  if (!fs::exists(exercise.folder + "/border.cpp")) {
+  if (!can_be_graded(exercise)) {
     throw Stop{
         exit_authoring,
         exercise.id + " has no border.cpp, which says what is graded",

@@ -18,6 +18,8 @@ struct Judge {
   std::vector<std::string> readable;  // files that the two need
 };
 
+/// Whether the exercise says what of it crosses the border: it has a border.cpp.
+bool can_be_graded(const Exercise& exercise);
 /// Builds the check. Throws Stop (authoring) if the exercise has no border.cpp, (environment) if it
 /// does not build.
 Judge judge_for(const Exercise& exercise);
