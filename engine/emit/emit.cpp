@@ -102,7 +102,8 @@ class Emitter {
   void name_sources() {
     const std::size_t count = module_.sources.size();
     for (std::size_t i = 0; i < count; ++i) {
-      std::string title = "/* " + inside_comment(name_) + ": made by Hypatia for the sizes of one call";
+      std::string title =
+          "/* " + inside_comment(name_) + ": made by Hypatia for the sizes of one call";
       if (count > 1) title += ", part " + std::to_string(i + 1) + " of " + std::to_string(count);
       module_.sources[i].text.insert(0, title + ". */\n\n");
     }
