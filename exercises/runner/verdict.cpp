@@ -6,6 +6,7 @@
 
 #include "exercises/runner/command.h"
 #include "exercises/runner/places.h"
+#include "exercises/runner/predictions.h"
 #include "exercises/runner/text.h"
 #include "exercises/runner/verdict_json.h"
 
@@ -70,6 +71,8 @@ std::string end_rows(const Verdict& verdict) {
     for (const std::string& line : lines_of(tail(verdict.output, most_output_lines)))
       text += "    " + line.substr(0, 96) + "\n";
   }
+  for (const std::string& line : prediction_lines(verdict))
+    text += row("predict", line);
   const std::string& number = verdict.exercise->number;
   if (verdict.passed()) {
     text += row("next", "./hypatia next, or read " + shown(verdict.exercise->solution()));

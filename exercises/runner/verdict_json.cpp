@@ -1,6 +1,8 @@
 // Verdicts to JSON and back.
 #include "exercises/runner/verdict_json.h"
 
+#include "exercises/runner/predictions.h"
+
 namespace hypatia::runner {
 
 namespace {
@@ -49,6 +51,7 @@ nlohmann::json json_of(const Verdict& verdict) {
       {"seconds", verdict.seconds},
       {"attempts", verdict.attempts},
       {"hints_used", verdict.hints_used},
+      {"predictions", predictions_json(verdict)},
   };
 }
 
@@ -86,6 +89,15 @@ Verdict verdict_of(const nlohmann::json& json) {
   verdict.seconds = json.value("seconds", 0.0);
   verdict.attempts = json.value("attempts", 0);
   verdict.hints_used = json.value("hints_used", 0);
+  for (const nlohmann::json& each : json.value("predictions", nlohmann::json::array())) {
+    const std::string name = each.value("name", "");
+    if (each.contains("measured") && each["measured"].is_number()) {
+      verdict.measured[name] = each["measured"];
+    }
+    if (each.contains("predicted") && each["predicted"].is_number()) {
+      verdict.predicted[name] = each["predicted"];
+    }
+  }
   return verdict;
 }
 

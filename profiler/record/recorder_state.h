@@ -100,6 +100,7 @@ struct Recorder::State {
   Registry<PlacedPlan> plans;
   Registry<LaneRecord> lanes;
   Registry<DetailRecord> details;
+  Registry<PassStory> passes;
   std::uint32_t next_step = 1;
   std::unordered_map<DetailRecord, std::uint32_t, DetailHash> detail_ids;
   std::map<LaneKey, std::uint16_t> lane_ids;

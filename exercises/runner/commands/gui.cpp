@@ -42,7 +42,10 @@ int run_gui(const Arguments& arguments) {
 }
 
 int run_bench(const Arguments& arguments) {
-  const std::string path = program("hypatia-bench");
+  const bool gui = arguments.has("--gui");
+  const std::string path = program(gui ? "hypatia-gui-bench" : "hypatia-bench");
+  if (path.empty() && gui)
+    throw Stop{exit_unsupported, "the GUI was not built", "./hypatia doctor names what it needs"};
   if (path.empty()) {
     throw Stop{
         exit_unsupported,
@@ -69,6 +72,8 @@ extern const Command gui_command{
             {"--node", "N", "select the node at this position"},
             {"--demo", "NAME", "show a made-up recording, as logistic-cuda"},
             {"--list-views", "", "print the views' names"},
+            {"--marks", "FILE", "write where everything is drawn, for other programs"},
+            {"--measure", "", "print how long opening and drawing take"},
         },
     .run = run_gui,
 };
@@ -77,7 +82,7 @@ extern const Command bench_command{
     .name = "bench",
     .summary = "benchmarks beside their hand-written limits; what follows -- goes to them",
     .positional = {},
-    .options = {},
+    .options = {{"--gui", "", "the GUI on a recording of ten million events"}},
     .run = run_bench,
 };
 
