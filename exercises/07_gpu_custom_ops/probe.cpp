@@ -68,7 +68,7 @@ std::string broken_promises(int which, const Array& a, const Array& b) {
 }
 
 std::string name_of(int which) {
-  return op_of(which).name;
+  return std::string(op_of(which).name);
 }
 
 std::string cuda_text(int which) {

@@ -76,6 +76,15 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
+// Another thread's child may hold what this process has open for writing, and such a file can't be
+// run: another program writes it.
+void install(const std::string& bytes, const std::string& path) {
+  write_file(path + ".bytes", bytes);
+  Task task;
+  task.words = {"install", "-m", "755", path + ".bytes", path};
+  if (!run(task).good()) throw Stop{exit_environment, "can't write " + shown(path), ""};
+}
+
 std::string script_for(const Judge& judge, const std::string& source) {
   std::string compile, link;
   for (const std::string& word : judge.compile)
@@ -103,7 +112,7 @@ std::string compiled(
   const std::string source = file.scratch + "/exercise.cpp";
   write_file(source, file.text);
   Confined program;
-  program.words = {"sh", "-c", script_for(judge, sandbox.confines() ? seen_as : source)};
+  program.words = {"bash", "-c", script_for(judge, sandbox.confines() ? seen_as : source)};
   program.readable = judge.readable;
   program.renamed = {{source, seen_as}};
   program.folder = build_folder();
@@ -289,9 +298,7 @@ Verdict grade(const Judge& judge, const Submitted& file, const Sandbox& sandbox)
   verdict.sha256 = sha256(file.text);
   const std::string program = compiled(judge, file, sandbox, verdict);
   if (program.empty()) return verdict;
-  const std::string path = file.scratch + "/program";
-  write_file(path, program);
-  fs::permissions(path, fs::perms(0755));
+  install(program, file.scratch + "/program");
   asked(judge, file, sandbox, verdict);
   return verdict;
 }

@@ -33,7 +33,7 @@ std::size_t lines_in(const std::filesystem::path& path) {
   std::size_t count = 0;
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);)
-    count += line.empty() ? 0 : 1;
+    count += line.empty() ? 0U : 1U;
   return count;
 }
 
