@@ -15,6 +15,7 @@
 #include "engine/rewrite/selection.h"
 #include "engine/rewrite/story.h"
 #include "engine/run/cpu_nodes.h"
+#include "engine/run/lazy.h"
 #include "engine/run/start_up.h"
 #include "engine/trace/clock.h"
 
@@ -77,7 +78,7 @@ FunctionImpl::FunctionImpl(Program program, const FunctionOptions& options, Orig
       asked_(options.mode),
       mode_(run_mode_of(options)),
       source_{program.graph.outputs(), program.graph.updates()},
-      graph_(std::move(program.graph)),
+      graph_(with_lazy_branches(program.graph, options.name)),
       output_names_(std::move(program.output_names)),
       state_(std::move(program.state)),
       visible_outputs_(graph_.outputs().size() - state_.size()),
