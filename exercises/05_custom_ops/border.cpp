@@ -1,7 +1,7 @@
 // What of this exercise crosses between the learner's program and the check when it is graded.
 #include "support/border.h"
 
-#include "05_custom_ops/probe.h"
+#include "probe.h"
 
 using namespace hypatia;
 

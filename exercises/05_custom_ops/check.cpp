@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "05_custom_ops/probe.h"
+#include "probe.h"
 
 using namespace hypatia;
 

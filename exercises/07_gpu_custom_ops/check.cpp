@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "07_gpu_custom_ops/probe.h"
+#include "probe.h"
 
 using namespace hypatia;
 

@@ -1,5 +1,5 @@
 // Functions around the learner's ops.
-#include "07_gpu_custom_ops/probe.h"
+#include "probe.h"
 
 using namespace hypatia;
 
