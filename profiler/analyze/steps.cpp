@@ -39,9 +39,7 @@ struct Contribution {
 class CallTimes {
  public:
   void add(std::uint32_t call, double nanoseconds) {
-    if (at_ < list_.size() && list_[at_].call == call) {
-      list_[at_].nanoseconds += nanoseconds;
-    } else if (list_.empty() || list_.back().call < call) {
+    if (list_.empty() || list_.back().call < call) {
       at_ = list_.size();
       list_.push_back({call, nanoseconds});
     } else if (seek(call)) {
@@ -72,6 +70,7 @@ class CallTimes {
 
  private:
   bool seek(std::uint32_t call) {
+    if (list_[at_].call == call) return true;
     if (at_ + 1 < list_.size() && list_[at_ + 1].call == call) {
       ++at_;
       return true;
