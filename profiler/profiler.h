@@ -11,6 +11,8 @@
 
 #include <string>
 
+#include "engine/run/function.h"
+
 #include "profiler/analyze/account.h"
 #include "profiler/analyze/advice.h"
 #include "profiler/analyze/compare.h"
@@ -28,5 +30,11 @@ namespace hypatia {
 
 /// The text report of a recording's file. Throws Error of kind file if it can't be read.
 std::string profile_text(const std::string& path);
+
+/// The report of one function up to now, as f.profile.summary() gave it: of a function that the
+/// flag profile, or its own option, has recorded. Throws Error of kind value if none was recorded.
+std::string profile_summary(const Function& f);
+/// The same of a recorder of one's own.
+std::string profile_summary(Recorder& recorder, const std::string& function);
 
 }  // namespace hypatia

@@ -15,6 +15,7 @@
 #include "engine/rewrite/selection.h"
 #include "engine/rewrite/story.h"
 #include "engine/run/cpu_nodes.h"
+#include "engine/run/observed_step.h"
 #include "engine/run/start_up.h"
 #include "engine/trace/clock.h"
 
@@ -344,7 +345,7 @@ Results FunctionImpl::take_results(const Specialised& ready) {
 }
 
 Results FunctionImpl::run_watched(std::span<const Array* const> values) {
-  if (!observer_) {
+  if (!heard_by(observer_)) {
     take_inputs(values);
     return run(0);
   }
@@ -380,12 +381,21 @@ Results FunctionImpl::run_batch(int n_calls, int* done) {
   }
   ready.begin_batch();
   Results results;
+  std::int64_t begin = 0;
+  std::uint32_t call = 0;
+  const auto end_call = [&] {
+    if (observer_ && call) observer_->end_call(function_id_, call, begin);
+  };
   for (*done = 0; *done < n_calls && !sizes_changed(); ++*done) {
+    end_call();
+    if (observer_) begin = now(), call = observer_->begin_call(function_id_);
     results = Results();
-    ready.run(inputs_, shared_, shifts_, 0);
+    ready.run(inputs_, shared_, shifts_, call);
     results = take_results(ready);
   }
+  // The last call submits them all.
   ready.end_batch();
+  end_call();
   return results;
 }
 

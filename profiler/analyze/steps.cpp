@@ -32,6 +32,7 @@ Part device_part(EventKind kind) {
 struct Contribution {
   std::uint32_t call;
   double nanoseconds;
+  bool by_host = false;  // not a device's work
 };
 
 struct StepSums {
@@ -39,11 +40,12 @@ struct StepSums {
   std::int64_t step_events = 0;
   std::vector<Contribution> contributions;
 
-  void contribute(std::uint32_t call, double nanoseconds) {
+  void contribute(std::uint32_t call, double nanoseconds, bool by_host = false) {
     if (!contributions.empty() && contributions.back().call == call) {
       contributions.back().nanoseconds += nanoseconds;
+      contributions.back().by_host |= by_host;
     } else {
-      contributions.push_back({call, nanoseconds});
+      contributions.push_back({call, nanoseconds, by_host});
     }
   }
 };
@@ -61,7 +63,7 @@ void add_event(const Event& event, bool host_lane, StepAccount& account, StepSum
     case EventKind::step:
       sums.step += length;
       ++sums.step_events;
-      sums.contribute(event.call, length);
+      sums.contribute(event.call, length, true);
       break;
     case EventKind::launch:
       account.parts[Part::launch] += length;
@@ -72,7 +74,7 @@ void add_event(const Event& event, bool host_lane, StepAccount& account, StepSum
       break;
     case EventKind::compile:
       account.parts[Part::compile] += length;
-      sums.contribute(event.call, -length);
+      sums.contribute(event.call, -length, true);
       break;
     default:
       break;
@@ -82,7 +84,7 @@ void add_event(const Event& event, bool host_lane, StepAccount& account, StepSum
 /// Waits are taken out of the calls' work, from whichever report was chosen.
 void add_wait(const Event& event, bool host_lane, StepSums& sums) {
   if (event.kind != EventKind::sync || host_lane != (sums.host_sync >= sums.lane_sync)) return;
-  sums.contributions.push_back({event.call, -static_cast<double>(event.end - event.begin)});
+  sums.contributions.push_back({event.call, -static_cast<double>(event.end - event.begin), true});
 }
 
 template <typename Visit>
@@ -98,7 +100,7 @@ void for_each_step_event(const Recording& recording, Visit visit) {
 void finish(StepAccount& account, StepSums& sums) {
   Parts& parts = account.parts;
   parts[Part::sync] = std::max(sums.host_sync, sums.lane_sync);
-  // A captured graph's steps have no host part of their own.
+  // A replayed step has no host part of its own: it is the submission's.
   if (sums.step_events) {
     parts[Part::own] =
         std::max(0.0, sums.step - parts[Part::launch] - parts[Part::sync] - parts[Part::compile]);
@@ -108,14 +110,18 @@ void finish(StepAccount& account, StepSums& sums) {
     return a.call < b.call;
   });
   std::vector<double> per_call;
+  account.calls = sums.step_events;
   for (std::size_t i = 0; i < list.size();) {
     double sum = 0;
+    bool by_host = false;
     const std::uint32_t call = list[i].call;
-    for (; i < list.size() && list[i].call == call; ++i)
+    for (; i < list.size() && list[i].call == call; ++i) {
       sum += list[i].nanoseconds;
+      by_host |= list[i].by_host;
+    }
     per_call.push_back(std::max(0.0, sum));
+    if (!by_host) ++account.calls;
   }
-  account.calls = sums.step_events ? sums.step_events : static_cast<std::int64_t>(per_call.size());
   account.median = quantile(per_call, 0.5);
   account.p90 = quantile(std::move(per_call), 0.9);
   list = {};

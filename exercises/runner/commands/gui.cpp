@@ -1,4 +1,4 @@
-// `hypatia gui` and `hypatia bench`: become the program of that name.
+// `hypatia gui`: becomes the program of that name.
 #include <cstdio>
 
 #include "exercises/runner/command.h"
@@ -41,17 +41,6 @@ int run_gui(const Arguments& arguments) {
   start_as(path, arguments, gui_command.options);
 }
 
-int run_bench(const Arguments& arguments) {
-  const std::string path = program("hypatia-bench");
-  if (path.empty()) {
-    throw Stop{
-        exit_unsupported,
-        "the benchmarks were not built: libbenchmark-dev is missing",
-        "as root: apt-get install libbenchmark-dev; then start ./hypatia again"};
-  }
-  start_as(path, arguments, {});
-}
-
 }  // namespace
 
 extern const Command gui_command{
@@ -71,14 +60,6 @@ extern const Command gui_command{
             {"--list-views", "", "print the views' names"},
         },
     .run = run_gui,
-};
-
-extern const Command bench_command{
-    .name = "bench",
-    .summary = "benchmarks beside their hand-written limits; what follows -- goes to them",
-    .positional = {},
-    .options = {},
-    .run = run_bench,
 };
 
 }  // namespace hypatia::runner

@@ -27,8 +27,9 @@ constexpr const char* parts[] = {"architecture", "engine", "profiler", "gui", "r
 
 // Programs, ops, gradients and loops: what functions compute, wherever they run.
 constexpr const char* any_device =
-    "Function*:RandomStreams*:*Grad*:*Ops*:Conv*:Pool*:Linalg*:Nnet*:Order*:Reshape*:Special*:"
-    "Subtensor*:*Jacobian*:*Scan*:*Logistic*:VerifyGrad*:ArrayC*:RandomPrograms*-*DeathTest*:"
+    "Function*:RandomStreams*:*Grad*:*Ops*:Conv*:Pool*:Linalg*:Nnet*:Sort*:ArgMax*:Running*:"
+    "SearchSorted*:Reshape*:Special*:*Subtensor*:Gather*:Split*:*Jacobian*:*Scan*:*Logistic*:"
+    "VerifyGrad*:ArrayC*:RandomPrograms*-*DeathTest*:"
     "LogisticGraph*";
 
 int cores() {
@@ -69,15 +70,18 @@ std::vector<Job> plain_jobs(const Arguments& arguments) {
     const std::string path = program(std::string(part) + "_tests");
     if (!path.empty()) add_program(jobs, part, path, arguments, more);
   }
-  // The engine's tests that no device owns hold on the simulated GPU, too.
+  // The engine's tests that no device owns hold on the simulated GPU, and on a real one.
   const std::string engine = program("engine_tests");
-  if (!engine.empty() && !arguments.has("--filter")) {
-    std::vector<Job> simulated;
+  std::vector<std::string> devices{"sim"};
+  if (device.starts_with("cuda")) devices.push_back(device);
+  for (const std::string& each : devices) {
+    if (engine.empty() || arguments.has("--filter")) continue;
+    std::vector<Job> there;
     auto flags = more;
-    flags.emplace_back("HYPATIA_FLAGS", "device=sim,print_active_device=False");
+    flags.emplace_back("HYPATIA_FLAGS", "device=" + each + ",print_active_device=False");
     flags.emplace_back("GTEST_FILTER", any_device);
-    add_program(simulated, "engine on sim", engine, arguments, flags);
-    jobs.insert(jobs.end(), simulated.begin(), simulated.end());
+    add_program(there, "engine on " + each, engine, arguments, flags);
+    jobs.insert(jobs.end(), there.begin(), there.end());
   }
   if (jobs.empty()) {
     throw Stop{

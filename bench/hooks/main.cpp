@@ -1,0 +1,45 @@
+// Calls a function of so many nodes so often, and says what a call took: hypatia-hooks CALLS NODES
+// [RECORDING]. With a recording's name, every call is recorded.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <hypatia/hypatia.h>
+#include <memory>
+
+#include "profiler/record/recorder.h"
+
+using namespace hypatia;
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    std::fprintf(stderr, "usage: %s CALLS NODES [RECORDING]\n", argv[0]);
+    return 2;
+  }
+  const int calls = std::atoi(argv[1]), nodes = std::atoi(argv[2]);
+  config().set("threads", 1);
+  config().set("compile.background", false);
+  // Callgrind knows no instructions newer than this.
+  config().set("gcc.cxxflags", "-march=x86-64-v2");
+  std::unique_ptr<Recorder> recorder;
+  FunctionOptions options;
+  options.name = "chain";
+  options.optimizer = nodes > 1 ? "None" : "";  // as many steps as nodes
+  if (argc > 3) {
+    recorder = std::make_unique<Recorder>(argv[3]);
+    options.observer = recorder.get();
+  }
+  const Variable x = vector("x", DType::float64);
+  Variable y = x;
+  for (int i = 0; i < nodes; ++i)
+    y = y + (i + 1);
+  const Function f = function({x}, y, options);
+  const Array value = Array::ones(DType::float64, {8});
+  f(value);
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < calls; ++i)
+    f(value);
+  const std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - start;
+  std::printf("%.1f\n", spent.count() / calls);
+  if (recorder) recorder->finish();
+  return 0;
+}
