@@ -29,6 +29,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(hypatia_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wduplicated-cond -Wlogical-op -Wuseless-cast
     -Wno-restrict>)  # g++ 12 reports string concatenation
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
+  # g++ 12 takes strings of precompiled headers for the program's own and reports impossible lengths in them.
+  target_compile_options(hypatia_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-array-bounds -Wno-stringop-overflow
+    -Wno-stringop-overread>)
+endif()
 if(HYPATIA_WERROR)
   target_compile_options(hypatia_warnings INTERFACE -Werror)
 endif()

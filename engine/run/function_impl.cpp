@@ -119,7 +119,7 @@ void FunctionImpl::find_shared() {
   // Functions that share boxes lock them in one order, and a box with two leaves once.
   std::sort(locks_.begin(), locks_.end());
   locks_.erase(std::unique(locks_.begin(), locks_.end()), locks_.end());
-  if (mode_.checks != RunMode::Checks::none) {
+  if (mode_.checks != RunMode::Checks::nothing) {
     const Graph source(graph_.inputs(), source_.outputs, source_.updates);
     guard_ = guard_of(mode_, graph_, source, name_);
   }

@@ -40,7 +40,7 @@ RunMode run_mode_of(const FunctionOptions& options) {
 std::unique_ptr<StepGuard> guard_of(
     const RunMode& mode, const Graph& graph, const Graph& source, const std::string& function) {
   switch (mode.checks) {
-    case RunMode::Checks::none:
+    case RunMode::Checks::nothing:
       return nullptr;
     case RunMode::Checks::numbers:
       return std::make_unique<NanGuard>(graph, function, NumberChecks::of_flags());

@@ -12,12 +12,12 @@ namespace hypatia {
 
 /// One function's way of being made and run.
 struct RunMode {
-  enum class Checks : std::uint8_t { none, numbers, everything };
+  enum class Checks : std::uint8_t { nothing, numbers, everything };
 
   std::string optimizer;      // a name of optimizers()
   bool interpret = false;     // no compiler
   bool keep_buffers = false;  // allow_gc is False
-  Checks checks = Checks::none;
+  Checks checks = Checks::nothing;
 };
 
 /// Throws Error of kind config on a mode or linker that there is not.

@@ -170,11 +170,11 @@ bool Staging::move_one() {
 
 void Staging::move(std::size_t chunk) {
   Slot& slot = slot_of(chunk);
-  char* host = job_.host + chunk * job_.chunk;
+  char* there = job_.host + chunk * job_.chunk;
   if (job_.inwards) {
-    copy_streaming(slot.memory, host, bytes_of(chunk));
+    copy_streaming(slot.memory, there, bytes_of(chunk));
   } else {
-    std::memcpy(host, slot.memory, bytes_of(chunk));
+    std::memcpy(there, slot.memory, bytes_of(chunk));
   }
   slot.moved.store(chunk + 1, std::memory_order_release);
 }
