@@ -17,15 +17,15 @@ std::string profile_summary(Recorder& recorder, const std::string& function) {
   return text_report(*Recording::open(recorder.path()), options);
 }
 
-std::string profile_summary(const Function& f) {
+std::string profile_summary(const std::string& function) {
   const std::shared_ptr<Recorder> recorder = open_recorder("");
   if (!recorder) {
     throw Error(
         Error::Kind::value,
-        "'" + f.name() + "' has no profile: no function of this program is profiled",
+        "'" + function + "' has no profile: no function of this program is profiled",
         "compile it with {.profile = true}, or set the flag profile=True");
   }
-  return profile_summary(*recorder, f.name());
+  return profile_summary(*recorder, function);
 }
 
 }  // namespace hypatia

@@ -11,8 +11,6 @@
 
 #include <string>
 
-#include "engine/run/function.h"
-
 #include "profiler/analyze/account.h"
 #include "profiler/analyze/advice.h"
 #include "profiler/analyze/compare.h"
@@ -31,9 +29,10 @@ namespace hypatia {
 /// The text report of a recording's file. Throws Error of kind file if it can't be read.
 std::string profile_text(const std::string& path);
 
-/// The report of one function up to now, as f.profile.summary() gave it: of a function that the
-/// flag profile, or its own option, has recorded. Throws Error of kind value if none was recorded.
-std::string profile_summary(const Function& f);
+/// The report up to now of the functions of this name, as f.profile.summary() gave it:
+/// print(profile_summary(f.name())) where the flag profile, or the function's own option, records.
+/// Throws Error of kind value where nothing does.
+std::string profile_summary(const std::string& function);
 /// The same of a recorder of one's own.
 std::string profile_summary(Recorder& recorder, const std::string& function);
 

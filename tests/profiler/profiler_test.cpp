@@ -102,7 +102,7 @@ TEST(Summary, IsOfOneFunctionUpToNow) {
   EXPECT_NE(early.find("Time in 1 calls"), std::string::npos) << early;
   grow(value);
   EXPECT_NE(profile_summary(recorder, "grow").find("Time in 2 calls"), std::string::npos);
-  EXPECT_THROW(static_cast<void>(profile_summary(grow)), Error);
+  EXPECT_THROW(static_cast<void>(profile_summary("grow")), Error);
 }
 
 TEST(EndToEnd, OnTheCpu) {

@@ -13,6 +13,7 @@
 #include "profiler/analyze/account.h"
 #include "profiler/record/recorder.h"
 #include "profiler/record/synthetic.h"
+#include "profiler/report/chrome_trace.h"
 #include "profiler/report/text.h"
 #include "tests/profiler/cupti/mock/mock_cupti.h"
 #include "tests/profiler/record/scratch.h"
@@ -152,6 +153,11 @@ TEST(RecordedTrace, HoldsEveryKernelOfReplaysByNode) {
   EXPECT_GT(account.functions[0].other[Part::launch], 0);
   EXPECT_DOUBLE_EQ(account.functions[0].other[Part::kernel], 0);
   EXPECT_EQ(account.functions[0].launches, 2 + 299);
+  EXPECT_EQ(trace_problem(chrome_trace(*recording)), "");
+  EXPECT_NEAR(
+      account.wall.total(),
+      static_cast<double>(recording->end() - recording->begin()),
+      1e-6 * static_cast<double>(recording->end() - recording->begin()));
 }
 
 void run_without_library(const std::string& path) {
