@@ -3,13 +3,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <fstream>
 #include <iostream>
 #include <sstream>
 
 #include "gui/app/demo.h"
 #include "gui/app/headless.h"
+#include "gui/app/measure.h"
 #include "gui/app/session.h"
 #include "gui/app/window.h"
 #include "gui/views/views.h"
@@ -21,7 +21,7 @@ using namespace hypatia::gui;
 
 struct Options {
   std::vector<std::string> files, demos;
-  std::string screenshot, view, size = "1280x720", script, theme;
+  std::string screenshot, view, size = "1280x720", script, theme, marks;
   double scale = 1;
   int node = -1;
   bool list_views = false, measure = false;
@@ -62,34 +62,15 @@ void take_picture(AppState& state, const Options& options) {
     if (!document->profile()) throw Error(Error::Kind::file, document->error());
 }
 
-// Opens the files and builds timeline frames at every zoom, each as the best of five.
-void measure(AppState& state) {
-  // Processor time of this program, all threads: a busy machine doesn't disturb it.
-  const auto since = [](std::clock_t begin) {
-    return static_cast<double>(std::clock() - begin) * 1e3 / CLOCKS_PER_SEC;
-  };
-  const std::clock_t begin = std::clock();
-  Headless host(state, 1920, 1080);
-  host.settle();
-  if (!state.profile()) throw Error(Error::Kind::file, state.document()->error());
-  std::printf("opened in %.0f ms\n", since(begin));
-  run_script(host, "view timeline");
-  const double length = state.profile()->length();
-  double slowest = 0;
-  for (double span = length; span > 500; span /= 4) {
-    state.settings.time_begin = (length - span) / 2;
-    state.settings.time_end = (length + span) / 2;
-    host.frame();
-    double best = 1e9;
-    for (int i = 0; i < 5; ++i) {
-      const std::clock_t frame = std::clock();
-      host.frame();
-      best = std::min(best, since(frame));
-    }
-    std::printf("%14.0f ns visible: frame built in %.2f ms\n", span, best);
-    slowest = std::max(slowest, best);
+void print_measured(const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    const Measured measured = measure(file);
+    std::printf("%s\nopened in %.0f ms\n", file.c_str(), measured.open_seconds * 1e3);
+    for (const FrameTime& frame : measured.frames)
+      std::printf(
+          "%14.0f ns visible: frame built in %.2f ms\n", frame.visible, frame.seconds * 1e3);
+    std::printf("slowest frame %.2f ms\n", measured.slowest_frame * 1e3);
   }
-  std::printf("slowest frame %.2f ms\n", slowest);
 }
 
 int run(const Options& options) {
@@ -98,8 +79,12 @@ int run(const Options& options) {
       std::printf("%-12s %s\n", view.name, view.question);
     return 0;
   }
+  if (options.measure) {
+    print_measured(options.files);
+    return 0;
+  }
   AppState state;
-  const bool window = options.screenshot.empty() && !options.measure;
+  const bool window = options.screenshot.empty();
   if (window) load_session(state);
   if (options.theme == "light") state.theme = Theme::light;
   if (options.theme == "dark") state.theme = Theme::dark;
@@ -110,16 +95,13 @@ int run(const Options& options) {
     state.documents.push_back(std::make_unique<Document>(make_demo(name), ""));
   state.show(0);
   if (state.documents.size() > 1) state.baseline = 1;
-  if (options.measure) {
-    measure(state);
-    return 0;
-  }
   if (!window) {
     take_picture(state, options);
     return 0;
   }
   if (state.documents.empty()) state.settings.view = "course";
   if (find_view(options.view.c_str())) state.settings.view = options.view;
+  state.marks_path = options.marks;
   run_window(state);
   save_session(state);
   return 0;
@@ -139,6 +121,7 @@ int main(int argc, char** argv) {
   app.add_option("--node", options.node, "select the node at this position, from 0");
   app.add_option("--theme", options.theme)->check(CLI::IsMember({"dark", "light"}));
   app.add_option("--scale", options.scale, "of everything, 0.5 to 3")->check(CLI::Range(0.5, 3.0));
+  app.add_option("--marks", options.marks, "write where everything is drawn, for other programs");
   app.add_flag("--list-views", options.list_views, "print the views' names");
   app.add_flag("--measure", options.measure, "print how long opening and drawing take, and end");
   CLI11_PARSE(app, argc, argv);

@@ -1,20 +1,71 @@
-#!/bin/sh
-# Draws the pictures of the GUI's page; with an argument, every view in both themes and sizes into that folder.
-set -e
-root=$(cd "$(dirname "$0")/../.." && pwd)
-gui=${HYPATIA_GUI:-$root/build/gui/hypatia-gui}
-picture() { "$gui" --demo logistic-cuda --demo logistic-solution --node 2 "$@"; }
-if [ -n "$1" ]; then
+#!/bin/bash
+# Draws the pictures of the GUI's page from real recordings: exercises 01, 03 and 08 are recorded here, on the
+# CPU and on the simulated GPU; recordings of real GPUs lie beside this script as *.hyp. With a folder as
+# argument, every view of every recording in both themes and both sizes goes there.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export HYPATIA_STATE=$work/state
+hypatia=$root/hypatia
+
+record() { # NAME EXERCISE DEVICE [--solution]
+  "$hypatia" run "$2" --device "$3" ${4:-} --profile "$work/$1.hyp" >"$work/log" 2>&1 ||
+    { cat "$work/log" >&2; exit 1; }
+}
+for device in cpu sim; do
+  for exercise in 01 03 08; do
+    record "$exercise-$device" $exercise $device --solution
+  done
+  record "03-$device-start" 03 $device
+done
+for file in "$here"/*.hyp; do
+  [[ -e $file ]] && cp "$file" "$work/"
+done
+
+# Before the picture: select the most expensive node, and zoom where that shows more.
+script() { # VIEW
+  echo "view bars"
+  echo "click choice/order/total"
+  echo "view $1"
+  echo "select most"
+  [[ $1 == timeline ]] && echo "show call"
+  [[ $1 == course ]] && echo "click exercise/03"
+  true
+}
+picture() { # RECORDING VIEW THEME SIZE FILE
+  script "$2" >"$work/script"
+  local files=("$work/$1.hyp")
+  [[ -e $work/$1-start.hyp ]] && files+=("$work/$1-start.hyp")
+  "$hypatia" --no-setup gui "${files[@]}" --theme "$3" --size "$4" --script "$work/script" --screenshot "$5"
+}
+views() { "$hypatia" --no-setup gui --list-views | cut -d' ' -f1; }
+
+if [[ -n ${1:-} ]]; then
   mkdir -p "$1"
-  for view in $("$gui" --list-views | cut -d' ' -f1); do
-    for theme in dark light; do
-      for size in 1280x720 2560x1440; do
-        picture --view "$view" --theme $theme --size $size --screenshot "$1/$view-$theme-$size.png"
+  for file in "$work"/*.hyp; do
+    name=$(basename "$file" .hyp)
+    for view in $(views); do
+      for theme in dark light; do
+        for size in 1280x720 2560x1440; do
+          picture "$name" "$view" $theme $size "$1/$name-$view-$theme-$size.png"
+        done
       done
     done
   done
   exit 0
 fi
-for view in bars timeline graph compare; do
-  picture --view $view --size 1280x720 --screenshot "$root/docs/gui/$view.png"
+for view in $(views); do
+  picture 03-sim "$view" dark 1280x720 "$here/$view.png"
+done
+for view in bars timeline graph roofline; do
+  picture 03-cpu "$view" light 1280x720 "$here/cpu-$view.png"
+done
+for file in "$here"/*.hyp; do
+  [[ -e $file ]] || continue
+  name=$(basename "$file" .hyp)
+  for view in $(views); do
+    picture "$name" "$view" dark 1280x720 "$here/$name-$view.png"
+  done
 done

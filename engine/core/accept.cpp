@@ -27,7 +27,8 @@ Array accepted(const Array& value, DType wanted, Acceptance how, std::string_vie
     return asarray(value).astype(wanted);
   }
   if (!how.strict && how.downcast == Downcast::numbers && value.rank() == 0) {
-    const Array number = asarray(value), converted = number.astype(wanted);
+    const Array number = asarray(value);
+    Array converted = number.astype(wanted);
     const bool floats = is_float(from) && is_float(wanted);
     if (floats || same_elements(converted.astype(from), number)) return converted;
   }

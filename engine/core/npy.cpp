@@ -120,7 +120,7 @@ class HeaderReader {
     if (quote != '\'' && quote != '"') fail();
     const std::size_t end = text_.find(quote, at_ + 1);
     if (end == std::string_view::npos) fail();
-    const std::string word(text_.substr(at_ + 1, end - at_ - 1));
+    std::string word(text_.substr(at_ + 1, end - at_ - 1));
     at_ = end + 1;
     return word;
   }
@@ -129,7 +129,7 @@ class HeaderReader {
   std::string structured() {
     const std::size_t end = text_.find(']', at_);
     if (end == std::string_view::npos) fail();
-    const std::string fields(text_.substr(at_, end + 1 - at_));
+    std::string fields(text_.substr(at_, end + 1 - at_));
     at_ = end + 1;
     return fields;
   }

@@ -26,7 +26,7 @@ const std::vector<Pass>& pipeline() {
 }
 
 Graph run_pass(const Pass& pass, const Graph& graph, const PassContext& context) {
-  const Span span(context.observer, EventKind::pass);
+  const Span span(context.observer, EventKind::pass, pass.name);
   const std::int64_t begin = now();
   Graph result = pass.run(graph, context);
   if (context.log) {

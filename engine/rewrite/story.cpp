@@ -105,6 +105,35 @@ RewriteCost cost_of(const Rewrite& rewrite) {
   return {cost_of(gone), cost_of(made)};
 }
 
+std::vector<PassStory> story_of(const RewriteLog& log, std::uint32_t function) {
+  std::vector<PassStory> story;
+  std::size_t next = 0;
+  for (const PassRecord& pass : log.passes) {
+    PassStory& told = story.emplace_back();
+    told.function = function;
+    told.name = pass.name;
+    told.seconds = pass.seconds;
+    told.nodes_before = pass.nodes_before;
+    told.nodes_after = pass.nodes_after;
+    told.rewrite_count = static_cast<std::int64_t>(pass.rewrites_after - next);
+    for (; next < pass.rewrites_after; ++next) {
+      if (next >= most_told) continue;
+      const Rewrite& rewrite = log.rewrites[next];
+      const auto [before, after] = cost_of(rewrite);
+      told.rewrites.push_back(
+          {rewrite.rule,
+           short_text(rewrite.before),
+           short_text(rewrite.after),
+           before.flops,
+           after.flops,
+           before.bytes,
+           after.bytes,
+           rewrite.origin});
+    }
+  }
+  return story;
+}
+
 std::string to_text(const RewriteLog& log, const std::string& function) {
   double seconds = 0;
   for (const PassRecord& pass : log.passes)

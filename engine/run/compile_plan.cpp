@@ -54,7 +54,7 @@ void Specialised::compile(Dialect dialect) {
   for (const KernelSource& source : emitted.sources)
     source_ += source.text;
   if (dialect == Dialect::host_c && context_.interpret_only) return;
-  const Span span(context_.observer, EventKind::compile);
+  const Span span(context_.observer, EventKind::compile, "kernels of " + context_.name);
   start_compiling(dialect, emitted);
   take_compiled(dialect == Dialect::cuda_c || context_.wait_for_compiler || has_loops(plan_));
 }

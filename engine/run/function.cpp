@@ -5,7 +5,6 @@
 #include "engine/rewrite/reasons.h"
 #include "engine/rewrite/story.h"
 #include "engine/run/function_impl.h"
-#include "engine/run/lazy.h"
 
 namespace hypatia {
 
@@ -77,9 +76,8 @@ Function function(
     const FunctionOptions& options,
     Origin at) {
   const Unwatched rewriting;
-  Program program = checked_program(inputs, outputs, options, at);
-  program.graph = with_lazy_branches(program.graph, options.name);
-  return Function(Ref<FunctionImpl>(new FunctionImpl(std::move(program), options, at)));
+  return Function(Ref<FunctionImpl>(
+      new FunctionImpl(checked_program(inputs, outputs, options, at), options, at)));
 }
 
 Array eval(const Variable& v, const std::vector<std::pair<Variable, Array>>& inputs) {

@@ -15,6 +15,7 @@
 #include "engine/rewrite/selection.h"
 #include "engine/rewrite/story.h"
 #include "engine/run/cpu_nodes.h"
+#include "engine/run/lazy.h"
 #include "engine/run/observed_step.h"
 #include "engine/run/start_up.h"
 #include "engine/trace/clock.h"
@@ -78,7 +79,7 @@ FunctionImpl::FunctionImpl(Program program, const FunctionOptions& options, Orig
       asked_(options.mode),
       mode_(run_mode_of(options)),
       source_{program.graph.outputs(), program.graph.updates()},
-      graph_(std::move(program.graph)),
+      graph_(with_lazy_branches(program.graph, options.name)),
       output_names_(std::move(program.output_names)),
       state_(std::move(program.state)),
       visible_outputs_(graph_.outputs().size() - state_.size()),
@@ -95,16 +96,17 @@ FunctionImpl::FunctionImpl(Program program, const FunctionOptions& options, Orig
     const std::string file = at.file;
     name_ = file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(at.line);
   }
-  const std::int64_t begin = now();
   watch(options);
+  const std::int64_t begin = now();
   optimize();
+  const double rewriting = static_cast<double>(now() - begin) * 1e-9;
   assert_no_cpu_op(graph_, name_);
   for (const Apply* node : graph_.order()) {
     for (const Type& type : node->types())
       open_place(type.place());
   }
   find_shared();
-  if (observer_) record_function(static_cast<double>(now() - begin) * 1e-9);
+  if (observer_) record_function(rewriting);
 }
 
 void FunctionImpl::find_shared() {
@@ -179,6 +181,7 @@ void FunctionImpl::record_function(double rewrite_seconds) {
       if (in.node >= 0) in.node += n.first;
   }
   function_id_ = observer_->add_function(record);
+  observer_->add_passes(story_of(log_, function_id_));
 }
 
 const std::string& FunctionImpl::input_name(std::size_t i) const {

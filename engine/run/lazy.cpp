@@ -18,11 +18,26 @@ struct Branch {
   Function function;
 };
 
+/// Keeps nodes apart; users never see it.
+struct Number {
+  std::uint64_t value = 0;
+
+  bool operator==(const Number&) const = default;
+};
+
+std::size_t attribute_hash(Number number) {
+  return number.value;
+}
+
+std::string attribute_text(Number) {
+  return "";
+}
+
 struct LazyAttrs {
-  std::uint64_t id = 0;  // no two are equal
+  Number number;  // no two are equal
   Branch then, otherwise;
 
-  auto fields() const { return std::tie(id); }
+  auto fields() const { return std::tie(number); }
 };
 
 Types output_types(const Branch& branch, std::span<const Type> in) {
@@ -150,7 +165,7 @@ Graph with_lazy_branches(const Graph& graph, const std::string& name) {
     const auto count = static_cast<std::size_t>(node->outputs());
     const std::span<const Variable> values = std::span(node->inputs()).subspan(1);
     Vars inputs{node->input(0)};
-    LazyAttrs attrs{.id = next++, .then = {}, .otherwise = {}};
+    LazyAttrs attrs{.number = {next++}, .then = {}, .otherwise = {}};
     attrs.then = branch_of(current, *node, values.first(count), name + ".then", &inputs);
     attrs.otherwise = branch_of(current, *node, values.subspan(count), name + ".else", &inputs);
     current = current.rebuild([&](const Apply&, const Apply& old) -> Replacement {

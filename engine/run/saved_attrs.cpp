@@ -6,6 +6,7 @@
 #include "engine/ops/math.h"
 #include "engine/ops/order.h"
 #include "engine/ops/pool.h"
+#include "engine/ops/print_op.h"
 #include "engine/ops/product.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/reshape.h"
@@ -58,6 +59,7 @@ constexpr Kind kinds[] = {
     kind<GradScaleAttrs>("grad_scale"),
     kind<PatternAttrs>("pattern"),
     kind<PoolAttrs>("pool"),
+    kind<PrintAttrs>("print"),
     kind<ReduceAttrs>("reduce"),
     kind<SideAttrs>("side"),
     kind<SubtensorAttrs>("subtensor"),

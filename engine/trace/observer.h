@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "engine/trace/event.h"
 #include "engine/trace/records.h"
+#include "engine/trace/rewrites.h"
 
 namespace hypatia {
 
@@ -22,6 +24,9 @@ class Observer {
   virtual std::uint32_t add_plan(const PlanRecord& plan) = 0;
   virtual std::uint16_t add_lane(const LaneRecord& lane) = 0;
   virtual std::uint32_t add_detail(const DetailRecord& detail) = 0;
+
+  /// How the graph of a registered function came to be; nobody need keep it.
+  virtual void add_passes(std::span<const PassStory> passes) { static_cast<void>(passes); }
 
   /// A call begins; returns its number. `end_call` follows on the same thread.
   virtual std::uint32_t begin_call(std::uint32_t function) = 0;

@@ -1,6 +1,9 @@
 #pragma once
 // An interval that reports itself when it ends; costs a null test when nobody listens.
 
+#include <string>
+#include <string_view>
+
 #include "engine/trace/clock.h"
 #include "engine/trace/observer.h"
 
@@ -12,6 +15,10 @@ class Span {
   Span(Observer* observer, EventKind kind, std::uint32_t detail = 0)
       : observer_(observer), kind_(kind), detail_(detail), begin_(observer ? now() : 0) {}
 
+  /// The same under a name of its own.
+  Span(Observer* observer, EventKind kind, std::string_view name)
+      : Span(observer, kind, observer ? detail_of(*observer, name) : 0) {}
+
   Span(const Span&) = delete;
   Span& operator=(const Span&) = delete;
 
@@ -22,6 +29,12 @@ class Span {
   }
 
  private:
+  static std::uint32_t detail_of(Observer& observer, std::string_view name) {
+    DetailRecord detail;
+    detail.name = name;
+    return observer.add_detail(detail);
+  }
+
   Observer* observer_;
   EventKind kind_;
   std::uint32_t detail_;

@@ -65,6 +65,9 @@ void random_vectors() {
   RandomState rng(static_cast<std::uint32_t>(check::seed()));
   for (const std::int64_t size : {0, 1, 7, 1000, 4099})
     expect_squares(rng.randn({size}), rng.randn({size}));
+  check::measured(
+      check::on_gpu() ? "nodes_gpu" : "nodes",
+      static_cast<double>(square_of_sum().toposort().size()));
 }
 
 void takes_any_length() {

@@ -31,7 +31,12 @@ Array draws(std::int64_t count, double scale) {
 
 void values_of_the_exercise() {
   RandomState rng(22);
-  expect_exp_of(rng.rand({10 * 30 * 768}).astype(config().float_x()));
+  const Array numbers = rng.rand({10 * 30 * 768}).astype(config().float_x());
+  expect_exp_of(numbers);
+  const Array result = asarray(compile_exp(shared(numbers, "x"))());
+  if (result.dtype() == DType::float64) {
+    check::measured("bytes", static_cast<double>(result.elements()) * sizeof(double));
+  }
 }
 
 void graph() {
@@ -56,6 +61,7 @@ void one_exp_only() {
       "extra-nodes",
       "the graph should hold " + std::to_string(expected) + " node(s), it holds " +
           std::to_string(nodes) + ": " + to_text(f.toposort()));
+  if (check::on_gpu()) check::measured("nodes_gpu", static_cast<double>(nodes));
 }
 
 void runs_where_it_is_told() {

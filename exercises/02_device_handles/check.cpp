@@ -36,6 +36,8 @@ void result_stays() {
       to_text(f.toposort()).find("{exp,") != std::string::npos,
       "not-in-graph",
       "the graph has no exp: " + to_text(f.toposort()));
+  const Function back = function({}, exp(shared(draws(100), "x")), {.name = "back"});
+  if (check::on_gpu()) check::measured("nodes_back", static_cast<double>(back.toposort().size()));
 }
 
 void values() {
@@ -111,6 +113,21 @@ void timing_counts_the_calls() {
   f();
 }
 
+// Not a test of the learner's: it answers a question of the sheet.
+void who_holds_ones() {
+  const Array two = Array::ones(DType::float64, {2});
+  const Shared all[] = {
+      shared(two, "default"),
+      shared(two, "false", {.borrow = false}),
+      shared(two, "true", {.borrow = true})};
+  for (double& number : two.span<double>())
+    number += 1;
+  double ones = 0;
+  for (const Shared& s : all)
+    ones += s.get_value().at({0}) == 1 ? 1 : 0;
+  if (!check::on_gpu()) check::measured("ones", ones);
+}
+
 void value_stays_where_it_lies() {
   const Shared x = shared(draws(1000), "x");
   const Array value = value_of(x);
@@ -124,6 +141,7 @@ void value_stays_where_it_lies() {
       "value_of(x) is a copy: it has memory of its own");
   check::expect(
       same_elements(asarray(value), draws(1000)), "wrong-value", "value_of(x) is not x's value");
+  who_holds_ones();
 }
 
 }  // namespace

@@ -37,6 +37,14 @@ double cost_of(const Model& model) {
   return asarray(model.cost()).item();
 }
 
+/// Matrix-vector products of the compiled function.
+double products_of(const Function& f) {
+  double count = 0;
+  for (const Apply* node : f.toposort())
+    count += class_name(*node).find("emv") != std::string::npos ? 1 : 0;
+  return count;
+}
+
 void train(const Model& model, int steps) {
   for (int i = 0; i < steps; ++i)
     model.train();
@@ -86,6 +94,8 @@ void end_of_training() {
     wrong += predicted[i] != labels[i];
   check::expect(
       wrong == 0, "wrong-value", std::to_string(wrong) + " of 400 predictions are wrong, not 0");
+  check::measured("wrong", wrong);
+  check::measured("products", products_of(model.train));
 }
 
 void takes_the_rate() {

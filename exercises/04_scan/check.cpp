@@ -65,12 +65,22 @@ void sample() {
   expect_polynomial({1, 0, 2}, 3);
 }
 
+// How often a loop over three rows and ten thousand runs.
+double steps_of_two_sequences() {
+  auto rows = vector("rows");
+  auto [results, updates] =
+      scan([](Variable row, Variable) { return row; }, {.sequences = {rows, arange(10000)}});
+  const Function f = function({rows}, results[0], {.updates = updates});
+  return static_cast<double>(asarray(Array(f(as_x(Array({1, 0, 2}))))).dim(0));
+}
+
 void random_polynomials() {
   RandomState rng(static_cast<std::uint32_t>(check::seed()));
   for (const int terms : {1, 2, 5, 12}) {
     std::vector<double> coefficients = rng.randn({terms}).to_vector();
     expect_polynomial(coefficients, rng.randn({1}).to_vector()[0]);
   }
+  check::measured("steps", steps_of_two_sequences());
 }
 
 void reduces_inside() {
@@ -109,6 +119,8 @@ void stops() {
         to_text(wanted),
         to_text(got));
   }
+  const Array last = asarray(Array(doubled()(as_x(Array(1000.0)))));
+  check::measured("rows", static_cast<double>(last.dim(0)));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "support/check.h"
 
 #include <cmath>
+#include <hypatia/kernels.h>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,43 @@ void vector_of_400() {
   check::expect_values(multiply_vectors(a, b), {400}, products(a, b), 0.5);
 }
 
+// How many threads of blocks of 16 by 16 have nothing to do for a matrix of 20 by 10: they are
+// asked.
+double idle_threads() {
+  const cuda::Module module(R"(
+__global__ void count_idle(float *idle, int rows, int columns)
+{
+  const int column = blockIdx.x * blockDim.x + threadIdx.x;
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row >= rows || column >= columns) atomicAdd(idle, 1.0f);
+}
+)");
+  Array idle = Array::zeros(DType::float32, {1});
+  const std::int64_t rows = 20, columns = 10;
+  const std::int64_t wide = (columns + 15) / 16, high = (rows + 15) / 16;
+  module.function("count_idle")({wide, high}, {16, 16}, cuda::InOut(idle), rows, columns);
+  return idle.at({0});
+}
+
+// The largest block that a launch gets through with.
+double most_threads() {
+  const cuda::Module module("__global__ void nothing() {}");
+  std::int64_t fits = 1, refused = 1 << 16;
+  while (refused - fits > 1) {
+    const std::int64_t middle = (fits + refused) / 2;
+    try {
+      module.function("nothing")({1}, {middle});
+      fits = middle;
+    } catch (const Error&) {
+      refused = middle;
+    }
+  }
+  return static_cast<double>(fits);
+}
+
 void matrix_of_20_by_10() {
   expect_matrix(draws({20, 10}, 0), draws({20, 10}, 1));
+  check::measured("idle", idle_threads());
 }
 
 void numbered_elements() {
@@ -79,6 +115,7 @@ void error_on_purpose() {
         "a message that counts the threads of the block",
         said.empty() ? "no message: the launch went through" : said);
   }
+  check::measured("most_threads", most_threads());
 }
 
 }  // namespace

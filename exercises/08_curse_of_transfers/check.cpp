@@ -94,6 +94,8 @@ void values_of_the_given() {
   expect_transfers(on_the_cpu(), 0);
   check::expect(!on_the_cpu().uses_gpu(), "wrong-device", "variant 2 ran on the gpu");
   expect_transfers(from_the_host(), 4);
+  constexpr double megabytes = 1000 * 1000 * sizeof(float) * 1e-6;  // of one matrix
+  if (check::on_gpu()) check::measured("carried", transfers(from_the_host()) * megabytes);
 }
 
 bool takes_two(const Function& f, const Matrices& in) {
@@ -122,7 +124,9 @@ void four_takes_x_alone() {
 
 void four_has_two_transfers() {
   const Matrices in(8);
-  expect_transfers(with_parameters_shared(in.m, in.b), 2);
+  const Function f = with_parameters_shared(in.m, in.b);
+  expect_transfers(f, 2);
+  if (check::on_gpu()) check::measured("four", transfers(f));
 }
 
 void five_updates_y() {

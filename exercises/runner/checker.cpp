@@ -59,6 +59,7 @@ void require_every_test(Verdict& verdict, bool ended) {
 void judge(Verdict& verdict, const Outcome& outcome, double limit) {
   bool ended = false;
   verdict.tests = read_report(outcome.report, ended);
+  verdict.measured = read_measured(outcome.report);
   verdict.output = outcome.output;
   verdict.seconds = outcome.seconds;
   if (outcome.timed_out || outcome.signal || (outcome.code != 0 && !ended)) {
@@ -104,6 +105,7 @@ Task task_for(const CheckRequest& request, const std::string& path, std::string 
   task.environment = {{"HYPATIA_FLAGS", flags_for(request.device, flags)}};
   task.limit_seconds = request.exercise->test_seconds;
   task.report = true;
+  task.stoppable = true;
   return task;
 }
 
@@ -166,6 +168,18 @@ std::vector<TestResult> read_report(const std::string& report, bool& ended) {
     }
   }
   return tests;
+}
+
+std::map<std::string, double> read_measured(const std::string& report) {
+  std::map<std::string, double> measured;
+  for (const std::string& line : lines_of(report)) {
+    const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
+    if (!json.is_object() || !json.contains("measured") || !json.contains("value")) continue;
+    if (json["measured"].is_string() && json["value"].is_number()) {
+      measured[json["measured"]] = json["value"];
+    }
+  }
+  return measured;
 }
 
 Verdict check(const CheckRequest& request) {

@@ -26,5 +26,7 @@ std::string flags_for(const std::string& device, const std::string& flags);
 /// The tests that a report tells of; a test that began and did not end is a failure. `ended` says
 /// whether the check came to its last line.
 std::vector<TestResult> read_report(const std::string& report, bool& ended);
+/// What a report says was measured, by question.
+std::map<std::string, double> read_measured(const std::string& report);
 
 }  // namespace hypatia::runner

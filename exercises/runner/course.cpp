@@ -41,6 +41,14 @@ Exercise read_exercise(const fs::path& folder) {
       exercise.hints.push_back(
           {hint.at("level"), hint.at("file"), hint.value("tags", std::vector<std::string>{})});
     }
+    for (const nlohmann::json& question : json.value("predictions", nlohmann::json::array())) {
+      exercise.questions.push_back(
+          {question.at("name"),
+           question.at("question"),
+           question.value("on", ""),
+           question.at("answer"),
+           question.value("within", 0.0)});
+    }
     return exercise;
   } catch (const nlohmann::json::exception& error) {
     throw Stop{exit_authoring, shown(sheet) + ": " + error.what(), ""};

@@ -14,6 +14,15 @@ struct Hint {
   std::vector<std::string> tags;  // empty: any failure
 };
 
+/// A question whose answer the check measures; the learner predicts it first.
+struct Question {
+  std::string name;  // "nodes", the name that the check measures under
+  std::string text;
+  std::string on;     // "cpu" or "gpu": where it can be measured; "": anywhere
+  double answer = 0;  // the author's, of the solution
+  double within = 0;  // how far off a prediction may be and still be right
+};
+
 /// One folder exercises/NN_name, read from its exercise.json.
 struct Exercise {
   std::string id;      // "01_exp_test"
@@ -26,6 +35,7 @@ struct Exercise {
   std::vector<std::string> tests;          // in the order they run
   double test_seconds = 10, build_seconds = 60;
   std::vector<Hint> hints;
+  std::vector<Question> questions;
   std::string folder;  // absolute
 
   std::string source() const { return folder + "/exercise.cpp"; }

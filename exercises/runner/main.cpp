@@ -8,6 +8,7 @@
 #include "engine/core/error.h"
 
 #include "exercises/runner/command.h"
+#include "exercises/runner/terminal.h"
 #include "exercises/runner/text.h"
 
 namespace {
@@ -123,7 +124,7 @@ int main(int count, char** words) {
     return complain(
         {exit_usage, "there is no verb '" + before[0] + "'", near_verbs(before[0])}, false);
   }
-  if (before.empty()) before.emplace_back("status");
+  if (before.empty()) before.emplace_back(at_a_terminal() ? "watch" : "status");
   try {
     std::reverse(before.begin(), before.end());
     app.parse(before);

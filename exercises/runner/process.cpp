@@ -60,7 +60,11 @@ struct Pipe {
 // Groups that an interrupt must end; several threads of `test` run one each.
 std::array<std::atomic<pid_t>, 64> live_groups{};
 
+std::atomic<pid_t> stoppable_group{0};
+std::atomic<void (*)()> last_action{nullptr};
+
 void end_groups_and_leave(int signal) {
+  if (const auto action = last_action.load()) action();
   for (const std::atomic<pid_t>& group : live_groups) {
     if (const pid_t id = group.load(); id > 0) ::kill(-id, SIGKILL);
   }
@@ -208,15 +212,26 @@ Outcome run(const Task& task) {
   if (child == 0) start(task, ready, output.write, report.write);
   ::setpgid(child, child);
   const LiveGroup group(child);
+  if (task.stoppable) stoppable_group.store(child);
   output.close_write();
   report.close_write();
   Outcome outcome;
   wait_for(task, child, output, report, outcome);
+  if (task.stoppable) stoppable_group.store(0);
   ::kill(-child, SIGKILL);  // whatever it left behind
   if (output.read >= 0) drain(output.read, outcome.output, task.most_output, outcome.cut);
   if (report.read >= 0) drain(report.read, outcome.report, task.most_output, outcome.cut);
   outcome.started = !(outcome.code == failed_to_start && outcome.output.empty());
   return outcome;
+}
+
+void stop_running() {
+  if (const pid_t id = stoppable_group.load(); id > 0) ::kill(-id, SIGKILL);
+}
+
+void on_interrupt(void (*action)()) {
+  last_action.store(action);
+  catch_interrupts();
 }
 
 void become(const std::vector<std::string>& words) {

@@ -14,8 +14,9 @@ struct Task {
   std::vector<std::pair<std::string, std::string>> environment;  // beside what is inherited
   std::string folder;                                            // "" stays here
   double limit_seconds = 0;                                      // 0: none
-  bool capture = true;  // collect stdout and stderr; else they pass through
-  bool report = false;  // open a pipe whose number HYPATIA_REPORT names
+  bool capture = true;     // collect stdout and stderr; else they pass through
+  bool report = false;     // open a pipe whose number HYPATIA_REPORT names
+  bool stoppable = false;  // stop_running() of another thread ends it
   std::size_t most_output = std::size_t{1} << 20;  // bytes kept of each stream
 };
 
@@ -37,6 +38,11 @@ struct Outcome {
 
 /// Runs to the end or to the limit. On an interrupt the group is killed before this process ends.
 Outcome run(const Task& task);
+
+/// Kills the stoppable program that another thread runs now, if there is one: its run() returns.
+void stop_running();
+/// What to do before an interrupt ends this process; only calls that are safe in a signal handler.
+void on_interrupt(void (*action)());
 
 /// Becomes another program; returns only if that failed.
 void become(const std::vector<std::string>& words);

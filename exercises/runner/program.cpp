@@ -26,13 +26,18 @@ namespace {
 
 }  // namespace
 
-Outcome run_program(const ProgramRequest& request) {
-  const Exercise& exercise = *request.exercise;
-  const std::string target = exercise.target(request.solution ? "solution" : "exercise");
+std::string built_program(const Exercise& exercise, bool solution) {
+  const std::string target = exercise.target(solution ? "solution" : "exercise");
   const Built built = build({target}, exercise.build_seconds);
   if (!built.ok) stop_at_build(exercise, built);
+  return program(target);
+}
+
+Outcome run_program(const ProgramRequest& request) {
+  const Exercise& exercise = *request.exercise;
   Task task;
-  task.words = {program(target)};
+  task.words = {
+      request.program.empty() ? built_program(exercise, request.solution) : request.program};
   task.words.insert(task.words.end(), request.words.begin(), request.words.end());
   task.environment = {
       {"HYPATIA_EXERCISE", exercise.id},

@@ -9,6 +9,7 @@
 #include "exercises/runner/machine.h"
 #include "exercises/runner/patch.h"
 #include "exercises/runner/places.h"
+#include "exercises/runner/predictions.h"
 #include "exercises/runner/program.h"
 #include "exercises/runner/sha256.h"
 
@@ -92,6 +93,21 @@ bool has_raw_kernels(const Exercise& exercise) {
   return !exercise.runs_on("cpu");
 }
 
+// What the sheet says of an answer is what the check measures, on each device that can tell.
+void prove_answers(const Verdict& verdict, std::vector<Proof>& proofs) {
+  for (const Question& question : verdict.exercise->questions) {
+    if (!is_measured_on(question, verdict.device)) continue;
+    const auto found = verdict.measured.find(question.name);
+    const bool there = found != verdict.measured.end();
+    proofs.push_back(
+        of("the answer to '" + question.name + "' is measured on " + verdict.device,
+           there && is_right(question, question.answer, found->second),
+           there ? "the sheet says " + std::to_string(question.answer) + ", measured is " +
+                       std::to_string(found->second)
+                 : "the check measures nothing of that name"));
+  }
+}
+
 void prove_solution(const Exercise& exercise, std::vector<Proof>& proofs) {
   for (const std::string& device : exercise.devices) {
     if (device == "cuda") continue;  // where there is one, `check --device cuda` asks
@@ -106,6 +122,7 @@ void prove_solution(const Exercise& exercise, std::vector<Proof>& proofs) {
           of("the solution passes on " + device + ", seed " + seed,
              verdict.passed(),
              to_text(verdict)));
+      if (std::string(seed) == "1") prove_answers(verdict, proofs);
     }
   }
   if (!has_raw_kernels(exercise)) return;

@@ -17,9 +17,12 @@ struct Proof {
 
 /// Files, starter and solution; with `mutants` also that each wrong answer is rejected.
 std::vector<Proof> prove(const Exercise& exercise, bool mutants);
-/// Builds the exercise's check around another text. Throws Stop (environment) if it can't.
-/// Returns the program, or "" if the text does not compile.
+/// Builds the exercise's check ("check_solution") or program ("solution") around another text.
+/// Throws Stop (environment) if it can't. Returns the program, or "" if the text does not compile.
 std::string build_variant(
-    const Exercise& exercise, const std::string& name, const std::string& text);
+    const Exercise& exercise,
+    const std::string& name,
+    const std::string& text,
+    const std::string& part = "check_solution");
 
 }  // namespace hypatia::runner

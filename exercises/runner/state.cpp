@@ -50,6 +50,8 @@ void record(Entry entry) {
   if (!entry.tags.empty()) line["tags"] = entry.tags;
   if (entry.level > 0) line["level"] = entry.level;
   if (entry.seconds > 0) line["seconds"] = entry.seconds;
+  if (!entry.answers.empty()) line["answers"] = entry.answers;
+  if (!entry.measured.empty()) line["measured"] = entry.measured;
   const std::string text = line.dump() + "\n";
   const int file = ::open(journal_path().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   // One write call: lines of two programs at once do not mix.
@@ -76,6 +78,8 @@ std::vector<Entry> journal() {
         json.value("tags", std::vector<std::string>{}),
         json.value("level", 0),
         json.value("seconds", 0.0),
+        json.value("answers", std::map<std::string, double>{}),
+        json.value("measured", std::map<std::string, double>{}),
     });
   }
   return entries;

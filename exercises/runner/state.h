@@ -1,6 +1,7 @@
 #pragma once
 // What the learner did: an append-only journal and content-addressed copies of their files.
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,12 +13,14 @@ namespace hypatia::runner {
 struct Entry {
   std::string time;      // "2026-01-31T12:00:00Z"
   std::string exercise;  // id
-  std::string event;     // "check", "hint", "reset", "undo", "run", "solution"
+  std::string event;     // "check", "hint", "reset", "undo", "predict", "solution"
   std::string sha256;    // of the file at that moment
   std::string status;    // a check's: "pass", "fail", "build", "timeout", "crash"
   std::vector<std::string> tags;
-  int level = 0;       // a hint's
-  double seconds = 0;  // a check's
+  int level = 0;                           // a hint's
+  double seconds = 0;                      // a check's
+  std::map<std::string, double> answers;   // a prediction's, by question
+  std::map<std::string, double> measured;  // a check's, by question
 };
 
 /// Appends a line; the time is filled in.

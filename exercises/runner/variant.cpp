@@ -47,15 +47,19 @@ bool shell(const std::string& command) {
 }  // namespace
 
 std::string build_variant(
-    const Exercise& exercise, const std::string& name, const std::string& text) {
-  const std::string target = exercise.target("check_solution");
+    const Exercise& exercise,
+    const std::string& name,
+    const std::string& text,
+    const std::string& part) {
+  const std::string target = exercise.target(part);
   if (!build({target}, exercise.build_seconds).ok) {
     throw Stop{exit_environment, target + " does not build", ""};
   }
   const std::vector<std::string> commands = commands_for(target);
   const auto compiles = std::find_if(commands.begin(), commands.end(), [&](const std::string& c) {
     return c.find(exercise.id + "/solution.cpp") != std::string::npos &&
-           c.find("check_solution") != std::string::npos && c.find(" -c ") != std::string::npos;
+           c.find("/" + target + ".dir/") != std::string::npos &&
+           c.find(" -c ") != std::string::npos;
   });
   if (compiles == commands.end()) {
     throw Stop{exit_environment, "can't find how " + target + " is compiled", ""};
@@ -68,10 +72,10 @@ std::string build_variant(
   compile =
       replaced(compile, object, variant + "/solution.o") + " -c '" + folder + "/solution.cpp'";
   std::string link = replaced(commands.back(), object, variant + "/solution.o");
-  link = replaced(link, " -o " + output_of(link), " -o " + variant + "/check");
+  link = replaced(link, " -o " + output_of(link), " -o " + variant + "/" + part);
   if (!shell(compile)) return "";
   if (!shell(link)) throw Stop{exit_environment, "the variant " + name + " does not link", ""};
-  return folder + "/check";
+  return folder + "/" + part;
 }
 
 }  // namespace hypatia::runner

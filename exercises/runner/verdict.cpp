@@ -7,6 +7,7 @@
 
 #include "exercises/runner/command.h"
 #include "exercises/runner/places.h"
+#include "exercises/runner/predictions.h"
 #include "exercises/runner/text.h"
 
 namespace hypatia::runner {
@@ -70,6 +71,8 @@ std::string end_rows(const Verdict& verdict) {
     for (const std::string& line : lines_of(tail(verdict.output, most_output_lines)))
       text += "    " + line.substr(0, 96) + "\n";
   }
+  for (const std::string& line : prediction_lines(verdict))
+    text += row("predict", line);
   const std::string& number = verdict.exercise->number;
   if (verdict.passed()) {
     text += row("next", "./hypatia next, or read " + shown(verdict.exercise->solution()));
@@ -161,6 +164,7 @@ std::string to_json(const std::vector<Verdict>& verdicts) {
         {"seconds", verdict.seconds},
         {"attempts", verdict.attempts},
         {"hints_used", verdict.hints_used},
+        {"predictions", predictions_json(verdict)},
     });
   }
   const nlohmann::json document{{"schema", 1}, {"verdicts", all}};

@@ -1,6 +1,7 @@
 #pragma once
 // What a check came to, and its two forms: text for people and one JSON document.
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,9 +28,11 @@ struct Verdict {
   std::string status;  // "pass", "fail", "build", "timeout", "crash", "unsupported"
   std::vector<std::string> tags;
   std::vector<TestResult> tests;
-  std::vector<Complaint> complaints;  // of the compiler
-  std::string message;                // how it died or why it was not run
-  std::string output;                 // what the learner's program printed
+  std::vector<Complaint> complaints;        // of the compiler
+  std::string message;                      // how it died or why it was not run
+  std::string output;                       // what the learner's program printed
+  std::map<std::string, double> measured;   // answers to the sheet's questions
+  std::map<std::string, double> predicted;  // the learner's first ones, given before
   double build_seconds = 0, seconds = 0;
   int attempts = 0, hints_used = 0;
 

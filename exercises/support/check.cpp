@@ -175,6 +175,13 @@ bool on_gpu() {
   return device() != "cpu";
 }
 
+void measured(std::string_view question, double value) {
+  char number[40];
+  std::snprintf(number, sizeof number, "%.9g", value);
+  tell("{\"measured\": " + quoted(question) + ", \"value\": " + number + "}");
+  if (report_end < 0) std::printf("%s = %s\n", std::string(question).c_str(), number);
+}
+
 std::vector<long double> exact_exp(const Array& x) {
   std::vector<long double> values;
   for (const double value : x.to_vector())

@@ -36,6 +36,9 @@ void expect(bool holds, std::string_view tag, std::string_view message);
 void expect_values(
     const Array& got, const Dims& dims, std::span<const long double> exact, double ulps);
 
+/// Answers a question of the exercise's sheet: what the learner predicted is compared with it.
+void measured(std::string_view question, double value);
+
 /// exp of each element of x, in long double.
 std::vector<long double> exact_exp(const Array& x);
 /// The steps by which exp may be off: a GPU's float32 exp one further than the host's.

@@ -104,7 +104,7 @@ void add_recordings(std::vector<Command>& list) {
        {"Show the next recording", "n", "Recordings", switch_recording},
        {"Close this recording", "ctrl+w", "Recordings", [](AppState& s) { s.close(s.shown); }},
        {"Read the file again", "f5", "Recordings", [](AppState& s) {
-          if (s.document()) s.document()->refresh();
+          if (s.document()) s.document()->refresh(true);
         }}});
 }
 

@@ -40,7 +40,7 @@ std::string Course::command() {
   std::error_code failed;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", failed);
   // Beside this program in a build; the launcher would look for something to build first.
-  const auto built = program.parent_path().parent_path() / "exercises" / "runner" / "hypatia";
+  const auto built = program.parent_path() / "hypatia";
   if (std::filesystem::is_regular_file(built, failed)) return built.string();
   const auto here = std::filesystem::current_path(failed);
   if (const std::string found = launcher_above(here); !found.empty()) return found;
@@ -59,27 +59,62 @@ void Course::list(bool again) {
   }
 }
 
-void Course::start(const std::vector<std::string>& arguments) {
+void Course::start(
+    const std::vector<std::string>& arguments, Aim aim, std::vector<std::string> next) {
   lines_.clear();
+  recordings_.clear();
+  aim_ = aim;
+  next_ = std::move(next);
+  end_ = false;
+  launch(arguments);
+}
+
+void Course::launch(const std::vector<std::string>& arguments) {
   title_.clear();
   recording_.clear();
+  opened_ = false;
   std::vector<std::string> all = {command()};
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     all.push_back(arguments[i]);
     title_ += (i ? " " : "") + arguments[i];
     if (i > 0 && arguments[i - 1] == "--profile") recording_ = arguments[i];
   }
+  if (!recording_.empty()) {
+    // What is read while the command runs must be its own.
+    std::error_code ignored;
+    std::filesystem::create_directories(std::filesystem::path(recording_).parent_path(), ignored);
+    for (const char* part : {"", "-wal", "-shm"})
+      std::filesystem::remove(recording_ + part, ignored);
+    recordings_.push_back(recording_);
+  }
   try {
     process_.start(all);
   } catch (const Error& error) {
+    next_.clear();
     lines_.push_back(error.summary());
   }
 }
 
+// After the running command: the next one, or the end of them all.
+void Course::ended() {
+  if (title_.starts_with("check") || title_.starts_with("hint")) list(true);
+  if (process_.status() != 0) {
+    next_.clear();
+    return;
+  }
+  if (next_.empty()) {
+    end_ = true;
+    return;
+  }
+  launch(std::exchange(next_, {}));
+}
+
 bool Course::poll() {
+  const bool was_running = process_.running();
   bool changed = process_.poll();
   for (std::string& line : process_.take_lines())
     lines_.push_back(std::move(line));
+  if (was_running && !process_.running()) ended();
   const bool was_listing = listing_.running();
   changed = listing_.poll() || changed;
   for (std::string& line : listing_.take_lines())
@@ -116,8 +151,17 @@ void Course::read_list(const std::vector<std::string>& lines) {
 
 std::string Course::take_recording() {
   std::error_code ignored;
-  if (recording_.empty() || !std::filesystem::exists(recording_, ignored)) return "";
-  return std::exchange(recording_, {});
+  if (opened_ || recording_.empty() || !std::filesystem::exists(recording_, ignored)) return "";
+  opened_ = true;
+  return recording_;
+}
+
+bool Course::take_end(Aim& aim, std::vector<std::string>& recordings) {
+  if (!end_) return false;
+  end_ = false;
+  aim = aim_;
+  recordings = recordings_;
+  return true;
 }
 
 }  // namespace hypatia::gui

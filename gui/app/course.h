@@ -16,6 +16,9 @@ struct Exercise {
   std::string state;  // "passed" or "pending", as the runner says it
 };
 
+/// What a person wants of a command when it has ended.
+enum class Aim { output, profile, comparison };
+
 /// Talks to the runner; every command's output is kept line by line.
 class Course {
  public:
@@ -25,10 +28,17 @@ class Course {
 
   /// Asks for the list of exercises, once; again if `again`.
   void list(bool again = false);
-  /// Runs a verb with arguments; the output is in `lines`.
-  void start(const std::vector<std::string>& arguments);
+  /// Runs a verb with arguments, and after it the one of `next`, if the first ended well; their
+  /// output is in `lines`.
+  void start(
+      const std::vector<std::string>& arguments,
+      Aim aim = Aim::output,
+      std::vector<std::string> next = {});
 
-  void stop() { process_.stop(); }
+  void stop() {
+    next_.clear();
+    process_.stop();
+  }
 
   /// Takes in output; true if something changed.
   bool poll();
@@ -39,6 +49,9 @@ class Course {
 
   bool running() const { return process_.running() || listing_.running(); }
 
+  /// A command runs, or the next one is about to.
+  bool busy() const { return process_.running() || !next_.empty(); }
+
   /// The command that runs or ran last, "check 03"; empty if none did.
   const std::string& title() const { return title_; }
 
@@ -47,10 +60,19 @@ class Course {
   /// Why there is no list; empty if there is one.
   const std::string& error() const { return error_; }
 
-  /// A recording that the command wrote and that was not opened yet; empty if none.
+  /// The file that the command records to; empty if it records nothing.
+  const std::string& recording() const { return recording_; }
+
+  /// A recording that the command has begun to write and that was not opened yet; empty if none.
   std::string take_recording();
 
+  /// True once, after the last command of a start ended well: what it was for, and its recordings
+  /// in order.
+  bool take_end(Aim& aim, std::vector<std::string>& recordings);
+
  private:
+  void launch(const std::vector<std::string>& arguments);
+  void ended();
   void read_list(const std::vector<std::string>& lines);
 
   Process process_, listing_;
@@ -59,6 +81,9 @@ class Course {
   std::vector<Exercise> exercises_;
   std::vector<std::string> lines_;
   std::string title_, error_, recording_;
+  std::vector<std::string> next_, recordings_;
+  Aim aim_ = Aim::output;
+  bool opened_ = false, end_ = false;
 };
 
 }  // namespace hypatia::gui

@@ -2,8 +2,13 @@
 
 #include "gui/app/document.h"
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
+#include <unistd.h>
 #include <utility>
 
 namespace hypatia::gui {
@@ -34,7 +39,23 @@ std::shared_ptr<const Profile> read(const std::string& path) {
 
 Document::Document(std::string path) : path_(std::move(path)), version_(next_version()) {
   file_size_ = size_of(path_);
+  start_reading();
+}
+
+void Document::start_reading() {
+  began_ = std::chrono::steady_clock::now();
   reading_ = std::async(std::launch::async, read, path_);
+}
+
+bool Document::growing() const {
+  if (!profile_ || profile_->recording->header().closed) return false;
+  // Killed programs leave their recording open for ever.
+  const RecordingHeader& header = profile_->recording->header();
+  std::array<char, 256> machine{};
+  gethostname(machine.data(), machine.size() - 1);
+  const bool here = header.machine == machine.data() && header.process > 0;
+  const bool runs = kill(static_cast<pid_t>(header.process), 0) == 0 || errno == EPERM;
+  return !here || runs || size_of(path_) != file_size_;
 }
 
 Document::Document(std::shared_ptr<const Profile> profile, std::string path)
@@ -57,11 +78,15 @@ bool Document::poll(bool wait) {
     error_ = path_ + " can't be read: " + error.what();
   }
   version_ = next_version();
+  ended_ = std::chrono::steady_clock::now();
   return true;
 }
 
-void Document::refresh() {
+void Document::refresh(bool now) {
   if (path_.empty() || reading_.valid()) return;
+  const auto pause = std::max<std::chrono::steady_clock::duration>(
+      std::chrono::milliseconds(400), (ended_ - began_) * 4);
+  if (!now && std::chrono::steady_clock::now() - ended_ < pause) return;
   const std::int64_t size = size_of(path_);
   if (size == file_size_) return;
   file_size_ = size;
@@ -69,7 +94,7 @@ void Document::refresh() {
     error_ = path_ + " is gone; what was read of it is still shown.";
     return;
   }
-  reading_ = std::async(std::launch::async, read, path_);
+  start_reading();
 }
 
 }  // namespace hypatia::gui

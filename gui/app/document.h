@@ -2,6 +2,7 @@
 // An opened file: read in the background, so that a large one does not stop the window.
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <future>
 #include <memory>
@@ -35,11 +36,12 @@ class Document {
   /// Takes in what the reader finished. `wait` until it did. True if something changed.
   bool poll(bool wait = false);
 
-  /// Reads again if the file grew since; what is shown stays until the new one is there.
-  void refresh();
+  /// Reads again if the file changed since; what is shown stays until the new one is there. Unless
+  /// asked for `now`, at most every half second and a fifth of the time, for large files.
+  void refresh(bool now = false);
 
   /// True while the program that writes it still runs.
-  bool growing() const { return profile_ && !profile_->recording->header().closed; }
+  bool growing() const;
 
   /// Changes whenever another profile is shown, for views that keep what they computed.
   std::uint64_t version() const { return version_; }
@@ -49,7 +51,10 @@ class Document {
   std::shared_ptr<const Profile> profile_;
   std::future<std::shared_ptr<const Profile>> reading_;
   std::string error_;
+  void start_reading();
+
   std::int64_t file_size_ = -1;
+  std::chrono::steady_clock::time_point began_, ended_;  // of the last reading
   std::uint64_t version_ = 0;
 };
 

@@ -99,6 +99,10 @@ std::string count_text(std::int64_t count) {
   return out;
 }
 
+std::string counted(std::int64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count_text(count), what, count == 1 ? "" : "s");
+}
+
 std::string ratio_text(double ratio) {
   return digits(ratio) + "×";
 }

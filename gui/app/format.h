@@ -21,6 +21,8 @@ std::string si_text(double value, std::string_view unit);
 std::string percent_text(double share);
 /// "1,234,567".
 std::string count_text(std::int64_t count);
+/// "1 call", "2,000 calls".
+std::string counted(std::int64_t count, std::string_view what);
 /// "1.8×" or "0.55×".
 std::string ratio_text(double ratio);
 

@@ -14,7 +14,7 @@ struct Mark {
   ImVec2 low, high;
 };
 
-/// Off in the window host, where nobody asks.
+/// Off in the window host unless somebody asks by --marks.
 class Probe {
  public:
   void enable() { enabled_ = true; }
@@ -34,6 +34,9 @@ class Probe {
   const Mark* find(std::string_view name) const;
 
   const std::vector<Mark>& marks() const { return marks_; }
+
+  /// One line a mark: left, top, right, bottom and the name, in pixels. Replaces the file at once.
+  void write(const std::string& path) const;
 
  private:
   bool enabled_ = false;

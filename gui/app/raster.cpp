@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <stb_image_write.h>
 
 #include "gui/app/base.h"
 
@@ -242,19 +241,6 @@ void rasterise(const ImDrawData& data, Image& image) {
   Painter painter(image, data.DisplayPos, data.FramebufferScale);
   for (int i = 0; i < data.CmdListsCount; ++i)
     painter.paint(*data.CmdLists[i]);
-}
-
-void write_png(const Image& image, const std::string& path) {
-  const std::string partial = path + ".partial";
-  if (!stbi_write_png(
-          partial.c_str(), image.width, image.height, 4, image.pixels.data(), image.width * 4) ||
-      std::rename(partial.c_str(), path.c_str()) != 0) {
-    std::remove(partial.c_str());
-    throw Error(
-        Error::Kind::file,
-        "can't write the picture " + path,
-        "choose a folder that exists and may be written to");
-  }
 }
 
 }  // namespace hypatia::gui

@@ -29,7 +29,8 @@ struct Texture {
 /// Draws over `image`, which keeps its size; what lies outside is cut off.
 void rasterise(const ImDrawData& data, Image& image);
 
-/// Writes a PNG beside its final name and renames it; throws Error if that fails.
+/// Writes a small PNG of at most 256 colours beside its final name and renames it; throws Error if
+/// that fails.
 void write_png(const Image& image, const std::string& path);
 
 }  // namespace hypatia::gui

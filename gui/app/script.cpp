@@ -1,10 +1,14 @@
 // Scripts: one line, one thing that a person does.
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <map>
 #include <sstream>
+#include <thread>
 
 #include "gui/app/base.h"
+#include "gui/app/course.h"
 #include "gui/app/headless.h"
 #include "gui/views/views.h"
 
@@ -52,6 +56,57 @@ void show_view(Headless& host, const std::string& name) {
   host.settle();
 }
 
+// Frames until the course's commands have ended and everything is read.
+void finish(Headless& host, int seconds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+  while (host.state().course->busy() || host.state().course->running()) {
+    if (std::chrono::steady_clock::now() > end)
+      throw Error(
+          Error::Kind::value,
+          "`hypatia " + host.state().course->title() + "` still runs after " +
+              std::to_string(seconds) + " s");
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    host.frame();
+  }
+  host.settle();
+}
+
+// A position, or "most" for the most expensive node.
+void select(AppState& state, const std::string& word) {
+  const Profile* profile = state.profile();
+  int node = 0;
+  if (word != "most") {
+    std::istringstream number(word);
+    node = read<int>(number, "node");
+  }
+  for (int i = 0; word == "most" && profile && i < static_cast<int>(profile->nodes.size()); ++i)
+    if (profile->node(i).costs().total() > profile->node(node).costs().total()) node = i;
+  state.select_node(node);
+}
+
+// "all", or "call" for the call of median length with a little of its neighbours.
+void show(Headless& host, const std::string& word) {
+  AppState& state = host.state();
+  if (word != "all" && word != "call")
+    throw Error(Error::Kind::value, "show takes 'all' or 'call', came '" + word + "'");
+  state.settings.time_begin = state.settings.time_end = 0;
+  if (const Profile* profile = state.profile(); profile && word == "call") {
+    const Recording& recording = *profile->recording;
+    std::vector<Call> calls(recording.calls().begin(), recording.calls().end());
+    if (!calls.empty()) {
+      const auto middle = calls.begin() + static_cast<std::ptrdiff_t>(calls.size() / 2);
+      std::nth_element(calls.begin(), middle, calls.end(), [](const Call& a, const Call& b) {
+        return a.end - a.begin < b.end - b.begin;
+      });
+      const auto span = static_cast<double>(middle->end - middle->begin);
+      const auto begin = static_cast<double>(middle->begin - recording.begin());
+      state.settings.time_begin = std::max(0.0, begin - span * 0.1);
+      state.settings.time_end = begin + span * 1.1;
+    }
+  }
+  host.settle();
+}
+
 using Action = void (*)(Headless&, Words&);
 
 const std::map<std::string, Action>& actions() {
@@ -79,15 +134,17 @@ const std::map<std::string, Action>& actions() {
       {"view", [](Headless& h, Words& w) { show_view(h, rest(w)); }},
       {"select",
        [](Headless& h, Words& w) {
-         h.state().select_node(read<int>(w, "node"));
+         select(h.state(), rest(w));
          h.settle();
        }},
+      {"show", [](Headless& h, Words& w) { show(h, rest(w)); }},
       {"open",
        [](Headless& h, Words& w) {
          h.state().open(rest(w));
          h.settle();
        }},
       {"shot", [](Headless& h, Words& w) { write_png(h.picture(), rest(w)); }},
+      {"finish", [](Headless& h, Words& w) { finish(h, read<int>(w, "number of seconds")); }},
       {"expect", [](Headless& h, Words& w) { static_cast<void>(h.place(rest(w))); }},
   };
   return all;

@@ -32,7 +32,7 @@ void load_session(AppState& state) {
 void follow_document(AppState& state) {
   const Document* document = state.document();
   const std::string path = document ? document->path() : "";
-  if (!state.persistent || path == state.sidecar_path) return;
+  if (path == state.sidecar_path) return;
   keep_sidecar(state);
   state.sidecar_path = path;
   if (path.empty()) {
@@ -40,7 +40,13 @@ void follow_document(AppState& state) {
     return;
   }
   const std::string view = state.settings.view;
+  if (!state.persistent) {
+    state.sidecar = {};
+    state.sidecar.handed_out = load_handed_out(path);
+    return;
+  }
   state.sidecar = load_sidecar(path);
+  state.sidecar.handed_out = load_handed_out(path);
   state.settings = state.sidecar.settings;
   state.settings.view = view;
 }

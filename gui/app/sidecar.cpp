@@ -112,6 +112,28 @@ Settings settings_from(const Json& json) {
   return s;
 }
 
+std::vector<Note> notes_from(const Json& json) {
+  std::vector<Note> notes;
+  if (!json.is_object() || !json.contains("notes") || !json["notes"].is_array()) return notes;
+  for (const Json& item : json["notes"]) {
+    Note note;
+    take(item, "node", note.node);
+    take(item, "begin", note.begin);
+    take(item, "end", note.end);
+    take(item, "text", note.text);
+    notes.push_back(note);
+  }
+  return notes;
+}
+
+Json to_json(const std::vector<Note>& notes) {
+  Json json = Json::array();
+  for (const Note& note : notes)
+    json.push_back(
+        {{"node", note.node}, {"begin", note.begin}, {"end", note.end}, {"text", note.text}});
+  return json;
+}
+
 }  // namespace
 
 std::string state_folder() {
@@ -127,26 +149,28 @@ Sidecar load_sidecar(const std::string& recording) {
   Sidecar sidecar;
   if (!json.is_object()) return sidecar;
   if (json.contains("settings")) sidecar.settings = settings_from(json["settings"]);
-  if (!json.contains("notes") || !json["notes"].is_array()) return sidecar;
-  for (const Json& item : json["notes"]) {
-    Note note;
-    take(item, "node", note.node);
-    take(item, "begin", note.begin);
-    take(item, "end", note.end);
-    take(item, "text", note.text);
-    sidecar.notes.push_back(note);
-  }
+  sidecar.notes = notes_from(json);
   return sidecar;
 }
 
+std::string notes_path(const std::string& recording) {
+  return recording + ".notes.json";
+}
+
+std::vector<Note> load_handed_out(const std::string& recording) {
+  return notes_from(read(notes_path(recording)));
+}
+
+void hand_out(const std::string& recording, const std::vector<Note>& notes) {
+  write(notes_path(recording), {{"notes", to_json(notes)}});
+}
+
 void save_sidecar(const std::string& recording, const Sidecar& sidecar) {
-  Json notes = Json::array();
-  for (const Note& note : sidecar.notes)
-    notes.push_back(
-        {{"node", note.node}, {"begin", note.begin}, {"end", note.end}, {"text", note.text}});
   write(
       sidecar_path(recording),
-      {{"recording", recording}, {"settings", to_json(sidecar.settings)}, {"notes", notes}});
+      {{"recording", recording},
+       {"settings", to_json(sidecar.settings)},
+       {"notes", to_json(sidecar.notes)}});
 }
 
 Preferences load_preferences() {

@@ -24,6 +24,7 @@ struct Note {
 struct Sidecar {
   std::vector<Note> notes;
   Settings settings;
+  std::vector<Note> handed_out;  // from the file that a teacher gave along; never changed here
 
   bool operator==(const Sidecar&) const = default;
 };
@@ -37,6 +38,12 @@ struct Preferences {
 
 /// $XDG_STATE_HOME/hypatia or ~/.local/state/hypatia; HYPATIA_STATE overrides both.
 std::string state_folder();
+
+/// The notes that travel with a recording: RECORDING.notes.json beside it.
+std::string notes_path(const std::string& recording);
+std::vector<Note> load_handed_out(const std::string& recording);
+/// Writes them there for others; throws Error if the folder can't be written.
+void hand_out(const std::string& recording, const std::vector<Note>& notes);
 
 /// Never throw: a damaged or absent file gives the defaults.
 Sidecar load_sidecar(const std::string& recording);

@@ -36,7 +36,7 @@ void AppState::open(const std::string& path) {
   const std::string full = std::filesystem::absolute(path, ignored).string();
   for (std::size_t i = 0; i < documents.size(); ++i) {
     if (documents[i]->path() != full) continue;
-    documents[i]->refresh();
+    documents[i]->refresh(true);
     show(static_cast<int>(i));
     return;
   }

@@ -69,6 +69,7 @@ struct AppState {
     return *std::any_cast<Value>(&slot);
   }
 
+  std::string marks_path;  // where the window host writes what is on the screen; empty: nowhere
   Probe probe;
   Requests requests;
 

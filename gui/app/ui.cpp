@@ -22,21 +22,41 @@ struct Area {
   ImVec2 size() const { return {std::max(right - left, 1.0F), std::max(bottom - top, 1.0F)}; }
 };
 
+int document_of(const AppState& state, const std::string& path) {
+  for (std::size_t i = 0; i < state.documents.size(); ++i)
+    if (state.documents[i]->path() == path) return static_cast<int>(i);
+  return -1;
+}
+
+// Recordings are opened as soon as there is something to read, and shown when the command ends.
+void follow_course(AppState& state) {
+  if (const std::string made = state.course->take_recording(); !made.empty()) state.open(made);
+  Aim aim = Aim::output;
+  std::vector<std::string> recordings;
+  if (!state.course->take_end(aim, recordings) || aim == Aim::output || recordings.empty()) return;
+  for (const std::string& path : recordings)
+    state.open(path);
+  state.show(document_of(state, recordings.front()));
+  if (aim == Aim::comparison && recordings.size() > 1)
+    state.baseline = document_of(state, recordings.back());
+  state.settings.view = aim == Aim::comparison ? "compare" : "bars";
+}
+
 void take_in(AppState& state) {
   state.probe.clear();
   state.requests.wake_after = 1e9;
   for (const auto& document : state.documents) {
-    if (document->poll() && !document->error().empty()) state.say(document->error());
-    if (document->growing()) {
+    // While a command begins to write its recording, reading it may fail: it is tried again.
+    const bool written = state.course->busy() && document->path() == state.course->recording();
+    if (document->poll() && !document->error().empty() && !written) state.say(document->error());
+    if (written || document->growing()) {
       document->refresh();
       state.requests.wake_after = std::min(state.requests.wake_after, 0.5);
     }
     if (document->reading()) state.requests.wake_after = std::min(state.requests.wake_after, 0.03);
   }
-  if (state.course->poll()) {
-    if (!state.course->running())
-      if (const std::string made = state.course->take_recording(); !made.empty()) state.open(made);
-  }
+  state.course->poll();
+  follow_course(state);
   if (state.course->running()) state.requests.wake_after = std::min(state.requests.wake_after, 0.1);
   follow_document(state);
   // A newly read recording may have fewer nodes than the selection knows.

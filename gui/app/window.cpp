@@ -51,6 +51,7 @@ class Window {
     glfwSwapInterval(1);
     glfwSetWindowUserPointer(window_, this);
     glfwSetDropCallback(window_, dropped);
+    if (!state_.marks_path.empty()) state_.probe.enable();
     ImGui::CreateContext();
     ImGui::GetIO().IniFilename = nullptr;
     ImGui_ImplGlfw_InitForOpenGL(window_, true);
@@ -124,6 +125,7 @@ class Window {
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     if (state_.requests.screenshot) take_picture(width, height);
     glfwSwapBuffers(window_);
+    if (!state_.marks_path.empty()) state_.probe.write(state_.marks_path);
   }
 
   void take_picture(int width, int height) {

@@ -1,5 +1,5 @@
 #pragma once
-// What happened before the first call: rewrite passes one by one, and everything that was compiled.
+// Everything that was compiled, the longest first.
 
 #include <cstdint>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace hypatia::gui {
 
-/// A rewrite pass or a compilation.
+/// A compilation.
 struct BuildStep {
   std::string name;
   double begin = 0;  // nanoseconds from the first event
@@ -19,12 +19,11 @@ struct BuildStep {
 };
 
 struct Builds {
-  std::vector<BuildStep> passes;    // in order
-  std::vector<BuildStep> compiles;  // the longest first
-  double pass_time = 0, compile_time = 0;
+  std::vector<BuildStep> compiles;
+  double compile_time = 0;
 };
 
-/// At most 20,000 of each; the times are of all.
+/// At most 20,000; the time is of all.
 Builds find_builds(const Profile& profile);
 
 }  // namespace hypatia::gui

@@ -6,6 +6,7 @@
 #include <array>
 #include <filesystem>
 #include <fmt/format.h>
+#include <future>
 #include <numeric>
 
 #include "gui/app/format.h"
@@ -143,9 +144,16 @@ double Profile::length() const {
 std::shared_ptr<const Profile> make_profile(std::shared_ptr<const Recording> recording) {
   auto profile = std::make_shared<Profile>();
   profile->recording = std::move(recording);
-  profile->account = account_for(*profile->recording);
-  for (const Track& track : profile->recording->tracks())
-    profile->indexes.emplace_back(track, profile->recording->begin(), profile->recording->end());
+  const Recording& all = *profile->recording;
+  auto indexes =
+      std::async(all.event_count() > (1 << 18) ? std::launch::async : std::launch::deferred, [&] {
+        std::vector<TrackIndex> made;
+        for (const Track& track : all.tracks())
+          made.emplace_back(track, all.begin(), all.end());
+        return made;
+      });
+  profile->account = account_for(all);
+  profile->indexes = indexes.get();
   add_functions(*profile);
   profile->title = title_of(*profile->recording);
   profile->advice = advise(*profile->recording, profile->account);

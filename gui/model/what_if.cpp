@@ -1,9 +1,11 @@
-// The host is a chain of pieces: work, launches, waits. Device work follows its launch and the work
-// before it; a wait ends after the device work that had ended when it did.
+// The host is a chain of pieces: work, launches, waits. Device work follows its launch, the work
+// before it on its stream, and the work that made its inputs; a wait ends after the device work
+// that had ended when it did.
 
 #include "gui/model/what_if.h"
 
 #include <algorithm>
+#include <map>
 
 namespace hypatia::gui {
 
@@ -11,9 +13,34 @@ namespace {
 
 constexpr std::size_t most_pieces = 100'000;
 
-bool on_device(EventKind kind) {
+bool runs_on_device(EventKind kind) {
   return kind == EventKind::kernel || kind == EventKind::fill || kind == EventKind::copy_on ||
          kind == EventKind::copy_in || kind == EventKind::copy_out;
+}
+
+using Makers = std::map<std::uint32_t, std::set<std::uint32_t>>;
+
+// For each step of a function's plans, the steps of the same plan that make what its nodes read.
+Makers makers_of(const Recording& recording, std::uint32_t id) {
+  Makers makers;
+  const FunctionRecord* function = recording.function(id);
+  if (!function) return makers;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::set<std::uint32_t>> steps;  // plan, node
+  for (const RecordedStep& step : recording.steps())
+    if (step.function == id)
+      for (const StepShare& share : step.record->nodes)
+        steps[{step.plan, share.node}].insert(step.id);
+  for (const RecordedStep& step : recording.steps()) {
+    if (step.function != id) continue;
+    for (const StepShare& share : step.record->nodes)
+      for (const InputRecord& input : function->nodes[share.node].inputs) {
+        if (input.node < 0) continue;
+        const auto found = steps.find({step.plan, static_cast<std::uint32_t>(input.node)});
+        if (found != steps.end())
+          makers[step.id].insert(found->second.begin(), found->second.end());
+      }
+  }
+  return makers;
 }
 
 }  // namespace
@@ -28,7 +55,7 @@ Replay::Replay(const Recording& recording, std::uint32_t number) {
   std::stable_sort(pieces_.begin(), pieces_.end(), [](const Piece& a, const Piece& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
   });
-  connect();
+  connect(recording, call->function);
 }
 
 // Launches and waits cut the call into pieces; what lies between them is the host's own work.
@@ -78,14 +105,16 @@ void Replay::add_host(const Recording& recording, const Call& call) {
 }
 
 void Replay::add_device(const Recording& recording, const Call& call) {
-  for (const Track& track : recording.tracks()) {
+  for (std::size_t t = 0; t < recording.tracks().size(); ++t) {
+    const Track& track = recording.tracks()[t];
     for (const Event& event : track.window(call.begin, call.end + (call.end - call.begin))) {
-      if (event.call != call.number || !on_device(event.kind) || pieces_.size() > most_pieces)
+      if (event.call != call.number || !runs_on_device(event.kind) || pieces_.size() > most_pieces)
         continue;
       Piece piece;
       const bool copy = event.kind == EventKind::copy_in || event.kind == EventKind::copy_out;
       piece.kind = copy ? Piece::Kind::transfer : Piece::Kind::kernel;
       piece.step = event.step;
+      piece.track = t;
       piece.begin = static_cast<double>(event.begin - call.begin);
       piece.end = static_cast<double>(event.end - call.begin);
       pieces_.push_back(piece);
@@ -93,47 +122,43 @@ void Replay::add_device(const Recording& recording, const Call& call) {
   }
 }
 
-void Replay::connect() {
+void Replay::connect(const Recording& recording, std::uint32_t function) {
+  const Makers makers = makers_of(recording, function);
   std::ptrdiff_t last_host = -1;
-  std::vector<std::size_t> launches, device;  // so far
+  // So far, the newest of each: launch and device work of a step, device work of a track.
+  std::map<std::uint32_t, std::size_t> launch_of, work_of;
+  std::map<std::size_t, std::size_t> last_on;
   for (std::size_t i = 0; i < pieces_.size(); ++i) {
     Piece& piece = pieces_[i];
-    const bool works = piece.kind == Piece::Kind::kernel || piece.kind == Piece::Kind::transfer;
     double ready = 0;
+    const bool works = on_device(piece.kind), waits = piece.kind == Piece::Kind::sync;
+    const double limit = waits ? piece.end : piece.begin;
+    // What had not ended by then was not waited for, whatever the graph says.
     const auto wait_for = [&](std::size_t other) {
+      if (pieces_[other].end > limit) return;
       piece.after.push_back(other);
       ready = std::max(ready, pieces_[other].end);
     };
-    const double limit = piece.kind == Piece::Kind::sync ? piece.end : piece.begin;
-    // The device's work that ended last before this could go on.
-    std::ptrdiff_t before = -1;
-    for (std::size_t back = device.size(); back > 0 && device.size() - back < 64; --back) {
-      const std::size_t other = device[back - 1];
-      if (pieces_[other].end <= limit &&
-          (before < 0 || pieces_[other].end > pieces_[static_cast<std::size_t>(before)].end))
-        before = static_cast<std::ptrdiff_t>(other);
-    }
     if (works) {
-      for (std::size_t back = launches.size(); back > 0; --back)
-        if (pieces_[launches[back - 1]].step == piece.step) {
-          piece.launched_by = static_cast<std::ptrdiff_t>(launches[back - 1]);
-          ready = pieces_[launches[back - 1]].begin;
-          break;
-        }
-      if (before >= 0) wait_for(static_cast<std::size_t>(before));
-      device.push_back(i);
+      if (const auto found = launch_of.find(piece.step); found != launch_of.end()) {
+        piece.launched_by = static_cast<std::ptrdiff_t>(found->second);
+        ready = pieces_[found->second].begin;
+      }
+      if (const auto before = last_on.find(piece.track); before != last_on.end())
+        wait_for(before->second);
+      if (const auto needed = makers.find(piece.step); needed != makers.end())
+        for (const std::uint32_t step : needed->second)
+          if (const auto made = work_of.find(step); made != work_of.end()) wait_for(made->second);
+      last_on[piece.track] = work_of[piece.step] = i;
     } else {
       if (last_host >= 0) wait_for(static_cast<std::size_t>(last_host));
       last_host = static_cast<std::ptrdiff_t>(i);
-      if (piece.kind == Piece::Kind::launch) launches.push_back(i);
+      if (piece.kind == Piece::Kind::launch) launch_of[piece.step] = i;
     }
-    if (piece.kind == Piece::Kind::sync) {
+    if (waits) {
       // Work may begin after the wait began: all that had ended when the wait did.
-      for (std::size_t other = 0; other < pieces_.size(); ++other) {
-        const bool later = pieces_[other].kind == Piece::Kind::kernel ||
-                           pieces_[other].kind == Piece::Kind::transfer;
-        if (later && pieces_[other].end <= piece.end) wait_for(other);
-      }
+      for (std::size_t other = 0; other < pieces_.size(); ++other)
+        if (on_device(pieces_[other].kind)) wait_for(other);
       ready = std::max(ready, piece.begin);
     }
     piece.slack = std::max(0.0, limit - ready);
@@ -184,9 +209,7 @@ double Replay::length(const Speedups& speedups) const {
     // Device work that began within the wait is played before the wait's end is known.
     for (std::size_t later = i + 1; later < pieces_.size() && pieces_[later].begin <= piece.end;
          ++later)
-      if (pieces_[later].kind == Piece::Kind::kernel ||
-          pieces_[later].kind == Piece::Kind::transfer)
-        play(later);
+      if (on_device(pieces_[later].kind)) play(later);
     double ready = 0;
     for (const std::size_t other : piece.after)
       ready = std::max(ready, ends[other]);

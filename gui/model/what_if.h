@@ -1,6 +1,7 @@
 #pragma once
 // How long a call would take if some of its work were faster: the call is played again with other
-// durations, keeping who waits for whom.
+// durations, keeping who waits for whom: work of one stream for the work before it, and work of any
+// for what made its inputs.
 
 #include <cstdint>
 #include <set>
@@ -39,15 +40,20 @@ class Replay {
     enum class Kind : std::uint8_t { host, launch, sync, kernel, transfer };
     Kind kind = Kind::host;
     std::uint32_t step = 0;
+    std::size_t track = 0;            // of device work
     double begin = 0, end = 0;        // as recorded, from the call's begin
     std::vector<std::size_t> after;   // pieces whose end it waits for
     std::ptrdiff_t launched_by = -1;  // the piece whose begin it waits for
     double slack = 0;                 // between the last of these and its own begin (sync: end)
   };
 
+  static bool on_device(Piece::Kind kind) {
+    return kind == Piece::Kind::kernel || kind == Piece::Kind::transfer;
+  }
+
   void add_host(const Recording& recording, const Call& call);
   void add_device(const Recording& recording, const Call& call);
-  void connect();
+  void connect(const Recording& recording, std::uint32_t function);
   double factor(const Piece& piece, const Speedups& speedups) const;
 
   std::vector<Piece> pieces_;  // in order of their begin, so that each comes after what it needs

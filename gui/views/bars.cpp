@@ -127,7 +127,7 @@ void controls(AppState& state) {
 void axis(const Chart& chart, const Canvas& canvas, ImVec2 low, float width) {
   const bool per_cent = chart.state.settings.bars_per_cent;
   const double range = per_cent ? 1 : chart.longest;
-  const int count = std::max(1, static_cast<int>(width / em(6)));
+  const int count = std::max(1, static_cast<int>(width / em(5.5F)));
   const double step = nice_step(range, count);
   for (const double tick : nice_ticks(0, range, count)) {
     const float x = std::floor(low.x + static_cast<float>(tick / range) * width);
@@ -208,11 +208,12 @@ void draw_rows(Chart& chart, const Rows& rows) {
   const auto count = static_cast<int>(rows.pairs.size());
   const int first = std::clamp(static_cast<int>(scroll / chart.row_height), 0, count);
   const int last = std::clamp(static_cast<int>((scroll + view) / chart.row_height) + 1, 0, count);
-  for (int i = first; i < last; ++i)
-    row(chart,
-        canvas,
-        rows.pairs[static_cast<std::size_t>(i)],
-        canvas.low.y + chart.row_height * static_cast<float>(i));
+  for (int i = first; i < last; ++i) {
+    const float top = canvas.low.y + chart.row_height * static_cast<float>(i);
+    chart.state.probe.mark(
+        fmt::format("bar/{}", i), {canvas.low.x, top}, {canvas.high.x, top + chart.row_height});
+    row(chart, canvas, rows.pairs[static_cast<std::size_t>(i)], top);
+  }
   ImGui::EndChild();
 }
 

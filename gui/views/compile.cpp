@@ -134,19 +134,4 @@ void draw_compile(AppState& state) {
   step_list(state, "what was compiled", builds.compiles);
 }
 
-void draw_rewrites(AppState& state) {
-  const Builds& builds = builds_for(state);
-  if (builds.passes.empty()) {
-    empty_message(
-        "No rewrite pass was recorded.",
-        "Compile the function while the recording runs to see its passes one by one.");
-    return;
-  }
-  dim_text(fmt::format(
-      "{} passes in {}, in the order in which they ran",
-      count_text(static_cast<std::int64_t>(builds.passes.size())),
-      time_text(builds.pass_time)));
-  step_list(state, "rewrite pass", builds.passes);
-}
-
 }  // namespace hypatia::gui

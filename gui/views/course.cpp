@@ -3,8 +3,8 @@
 
 #include "gui/app/course.h"
 
+#include <algorithm>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "gui/app/sidecar.h"
 #include "gui/views/draw.h"
@@ -27,13 +27,13 @@ std::string recording_path(const std::string& id, const char* device, bool solut
       "{}/recordings/{}-{}{}.hyp", state_folder(), id, device, solution ? "-solution" : "");
 }
 
-void start_profile(AppState& state, const Choice& choice, bool solution) {
+std::vector<std::string> recorded_run(const Choice& choice, bool solution) {
   const char* device = devices[static_cast<std::size_t>(choice.device)];
-  std::vector<std::string> arguments = {"run", choice.id, "--device", device};
-  if (solution) arguments.emplace_back("--solution");
-  arguments.emplace_back("--profile");
-  arguments.push_back(recording_path(choice.id, device, solution));
-  state.course->start(arguments);
+  std::vector<std::string> words = {"run", choice.id, "--device", device};
+  if (solution) words.emplace_back("--solution");
+  words.emplace_back("--profile");
+  words.push_back(recording_path(choice.id, device, solution));
+  return words;
 }
 
 void list(AppState& state, Choice& choice) {
@@ -59,8 +59,8 @@ void list(AppState& state, Choice& choice) {
 
 void buttons(AppState& state, Choice& choice) {
   choose(state, "device", {"cpu", "simulated GPU", "GPU"}, choice.device);
-  const bool busy = state.course->running();
-  ImGui::BeginDisabled(busy || choice.id.empty());
+  Course& course = *state.course;
+  ImGui::BeginDisabled(course.busy() || choice.id.empty());
   const auto button = [&](const char* word) {
     const bool clicked = ImGui::Button(word);
     state.probe.mark_item(std::string("course/") + word);
@@ -68,25 +68,106 @@ void buttons(AppState& state, Choice& choice) {
     return clicked;
   };
   const char* device = devices[static_cast<std::size_t>(choice.device)];
-  if (button("run")) state.course->start({"run", choice.id, "--device", device});
-  if (button("check")) state.course->start({"check", choice.id});
-  if (button("hint")) state.course->start({"hint", choice.id});
-  if (button("profile")) start_profile(state, choice, false);
-  if (button("profile the solution")) start_profile(state, choice, true);
+  if (button("run")) course.start({"run", choice.id, "--device", device});
+  if (button("check")) course.start({"check", choice.id, "--device", device});
+  if (button("hint")) course.start({"hint", choice.id});
+  if (button("profile")) course.start(recorded_run(choice, false), Aim::profile);
+  if (button("profile the solution")) course.start(recorded_run(choice, true), Aim::profile);
+  if (button("compare with the solution"))
+    course.start(recorded_run(choice, false), Aim::comparison, recorded_run(choice, true));
   ImGui::EndDisabled();
-  ImGui::BeginDisabled(!busy);
-  if (ImGui::Button("stop")) state.course->stop();
+  ImGui::BeginDisabled(!course.busy());
+  if (ImGui::Button("stop")) course.stop();
+  state.probe.mark_item("course/stop");
   ImGui::EndDisabled();
+}
+
+/// What a command's end means to whoever started it.
+struct Verdict {
+  Tone tone;
+  const char* word;  // for scripts
+  const char* text;
+};
+
+// By the runner's exit codes.
+Verdict verdict_of(const Course& course) {
+  if (course.busy()) return {Tone::text_dim, "running", "running …"};
+  const bool check = course.title().starts_with("check");
+  switch (course.status()) {
+    case 0:
+      return {Tone::good, "passed", check ? "passed" : "done"};
+    case 1:
+      return {Tone::warning, "not yet", "not yet: the lines below say what is missing"};
+    case 3:
+      return {Tone::bad, "no build", "it does not compile: see the first error below"};
+    case 4:
+      return {Tone::bad, "timeout", "stopped: it took too long"};
+    case 5:
+      return {Tone::bad, "crash", "it crashed: see below"};
+    case 6:
+    case 7:
+      return {Tone::warning, "environment", "this machine lacks something: see below"};
+    default:
+      return {Tone::bad, "failed", "it ended with an error: see below"};
+  }
+}
+
+void verdict(AppState& state) {
+  const Course& course = *state.course;
+  const Verdict verdict = verdict_of(course);
+  dim_text("hypatia " + course.title());
+  {
+    const WithFont large(Face::large);
+    ImGui::TextColored(color_vector(verdict.tone), "%s", verdict.text);
+  }
+  state.probe.mark_item(std::string("course/verdict/") + verdict.word);
+}
+
+// What the command has recorded until now: its most expensive nodes, while it runs.
+void live_profile(AppState& state) {
+  const Course& course = *state.course;
+  if (!course.busy() || course.recording().empty()) return;
+  const Profile* profile = state.profile();
+  if (!profile || state.document()->path() != course.recording() || profile->nodes.empty()) return;
+  dim_text(fmt::format(
+      "recorded until now: {}, {}", counted(profile->calls, "call"), time_text(profile->length())));
+  state.probe.mark_item("course/live");
+  std::vector<int> nodes(profile->nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    nodes[i] = static_cast<int>(i);
+  const auto shown = static_cast<std::ptrdiff_t>(std::min<std::size_t>(nodes.size(), 5));
+  std::partial_sort(nodes.begin(), nodes.begin() + shown, nodes.end(), [&](int a, int b) {
+    return profile->node(a).costs().total() > profile->node(b).costs().total();
+  });
+  const Canvas canvas(
+      "live", {ImGui::GetContentRegionAvail().x, em(1.5F) * static_cast<float>(shown)});
+  const double longest = profile->node(nodes[0]).costs().total();
+  const float names = std::min(em(18), canvas.width() * 0.4F);
+  for (std::ptrdiff_t i = 0; i < shown; ++i) {
+    const NodeStats& node = profile->node(nodes[static_cast<std::size_t>(i)]);
+    const ImVec2 low{canvas.low.x, canvas.low.y + em(1.5F) * static_cast<float>(i)};
+    draw_text(low, names - em(0.5F), color(Tone::text), node.record->name);
+    const float room = canvas.width() - names - em(6);
+    if (longest > 0)
+      draw_costs(
+          {low.x + names, low.y + em(0.1F)},
+          em(0.9F),
+          node.costs(),
+          static_cast<double>(room) / longest);
+    draw_text(
+        {canvas.high.x - em(5.5F), low.y},
+        em(5.5F),
+        color(Tone::text_dim),
+        time_text(node.costs().total()),
+        Align::right);
+  }
 }
 
 void output(AppState& state) {
   const Course& course = *state.course;
   if (course.title().empty()) return;
-  const std::string status = course.running() ? "running …"
-                             : course.status() == 0
-                                 ? "done"
-                                 : fmt::format("ended with status {}", course.status());
-  dim_text("hypatia " + course.title() + "   " + status);
+  verdict(state);
+  live_profile(state);
   ImGui::PushStyleColor(ImGuiCol_ChildBg, color(Tone::panel));
   ImGui::BeginChild("output", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
   {
@@ -117,7 +198,10 @@ void draw_course(AppState& state) {
     return;
   }
   const float room = ImGui::GetContentRegionAvail().y;
-  ImGui::BeginChild("exercises", {0, room * (state.course->title().empty() ? 0.85F : 0.45F)});
+  const float rows = static_cast<float>(state.course->exercises().size());
+  const float wanted = rows * ImGui::GetTextLineHeightWithSpacing() + em(0.6F);
+  ImGui::BeginChild(
+      "exercises", {0, std::min(wanted, room * (state.course->title().empty() ? 0.85F : 0.45F))});
   list(state, choice);
   ImGui::EndChild();
   buttons(state, choice);

@@ -144,9 +144,9 @@ double nice_step(double range, int count) {
   if (!(range > 0) || count < 1) return 1;
   const double rough = range / count;
   const double power = std::pow(10.0, std::floor(std::log10(rough)));
-  for (const double factor : {5.0, 2.0})
-    if (rough >= power * factor) return power * factor;
-  return power;
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (rough <= power * factor * (1 + 1e-9)) return power * factor;
+  return power * 10;
 }
 
 std::vector<double> nice_ticks(double low, double high, int count) {
@@ -154,7 +154,7 @@ std::vector<double> nice_ticks(double low, double high, int count) {
   const double step = nice_step(high - low, count);
   if (!(high > low) || !std::isfinite(step)) return out;
   for (double at = std::ceil(low / step); at * step <= high && out.size() < 1000; ++at)
-    out.push_back(at * step);
+    out.push_back(at * step + 0.0);  // never -0
   return out;
 }
 
@@ -197,10 +197,10 @@ void node_tooltip(const NodeStats& node, double whole) {
   line(Tone::transfer, "transfer", node.costs().transfer());
   const double total = node.costs().total();
   dim_text(fmt::format(
-      "{}{} in {} calls, {} of all",
+      "{}{} in {}, {} of all",
       node.approximate() ? "≈ " : "",
       time_text(total),
-      count_text(node.calls()),
+      counted(node.calls(), "call"),
       percent_text(whole > 0 ? total / whole : 0)));
   if (!node.line.empty()) dim_text(node.line);
   ImGui::EndTooltip();

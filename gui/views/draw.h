@@ -86,10 +86,11 @@ class Canvas {
 /// True if the mouse is in a rectangle of the canvas.
 bool mouse_in(const Canvas& canvas, ImVec2 low, ImVec2 high);
 
-/// Round values of `low` to `high`, about `count` of them, in steps of 1, 2 or 5 times ten to n.
+/// Round values of `low` to `high`, at most `count` apart from the first, in steps of 1, 2 or 5
+/// times ten to n.
 std::vector<double> nice_ticks(double low, double high, int count);
 
-/// The largest of nice_ticks' steps that gives at least `count` of them.
+/// The smallest of nice_ticks' steps that gives at most `count` of them.
 double nice_step(double range, int count);
 
 /// A time on an axis whose ticks are `step` apart, with as many digits as tell them apart.

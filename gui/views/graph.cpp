@@ -75,13 +75,14 @@ const Kept& kept(AppState& state, const Profile& profile) {
 struct Camera {
   ImVec2 origin;
   float zoom = 1;
+  float tall = 1;  // boxes of a wide drawing are taller, where there is room
   bool down = false;
 
   ImVec2 cell() const {
-    return ImVec2{em(down ? 13.0F : 14.5F) * zoom, em(down ? 4.6F : 3.8F) * zoom};
+    return ImVec2{em(down ? 13.0F : 14.5F) * zoom, em(down ? 4.6F : 3.8F) * zoom * tall};
   }
 
-  ImVec2 size() const { return {em(11.5F) * zoom, em(2.8F) * zoom}; }
+  ImVec2 size() const { return {em(12) * zoom, em(2.8F) * zoom * tall}; }
 
   ImVec2 place(float layer, float row) const {
     const ImVec2 step = cell();
@@ -122,11 +123,17 @@ Camera camera_for(const Settings& settings, const Canvas& canvas, const GraphLay
   const float down = fitting_zoom(turned, canvas, layout);
   camera.down = down > right;
   camera.zoom = std::clamp(std::max(down, right), 0.02F, 1.15F);
+  if (!camera.down)
+    camera.tall = std::clamp(
+        (canvas.height() - em(2)) / std::max(1.0F, camera.extent(layout).y),
+        1.0F,
+        std::max(1.0F, 0.95F / camera.zoom));
   const ImVec2 extent = camera.extent(layout);
   camera.origin = canvas.low + ImVec2{
                                    std::max(em(1), (canvas.width() - extent.x) / 2),
                                    std::max(em(1), (canvas.height() - extent.y) / 2)};
   if (settings.graph_zoom > 0) {
+    camera.tall = std::clamp(camera.tall, 1.0F, std::max(1.0F, 1.0F / camera.zoom));
     camera.zoom = static_cast<float>(settings.graph_zoom);
     camera.origin =
         canvas.low +
@@ -192,22 +199,44 @@ void draw_edge(
   bend_to(end);
 }
 
+/// Smaller letters while boxes are narrow, so that names stay whole.
+class BoxFont {
+ public:
+  explicit BoxFont(float width) { ImGui::SetWindowFontScale(width < em(6.5F) ? 0.85F : 1.0F); }
+
+  BoxFont(const BoxFont&) = delete;
+  BoxFont& operator=(const BoxFont&) = delete;
+
+  ~BoxFont() { ImGui::SetWindowFontScale(1); }
+};
+
+// "TensorConstant{0.5}" says no more than "0.5".
+std::string leaf_title(const std::string& name) {
+  const std::size_t open = name.find('{');
+  const bool constant = open != std::string::npos && name.ends_with('}') &&
+                        name.substr(0, open).find("Constant") != std::string::npos;
+  return constant ? name.substr(open + 1, name.size() - open - 2) : name;
+}
+
 void draw_leaf(const Canvas& canvas, const GraphBox& box, ImVec2 low, ImVec2 high) {
   const float round = (high.y - low.y) / 2;
   const float inset = (high.y - low.y) * 0.12F;
   canvas.draw().AddRect(
       {low.x, low.y + inset}, {high.x, high.y - inset}, color(Tone::border), round);
-  if (high.x - low.x < em(4)) return;
+  if (mouse_in(canvas, low, high)) ImGui::SetTooltip("%s\n%s", box.name.c_str(), box.type.c_str());
+  if (high.x - low.x < em(2.5F)) return;
+  const BoxFont font(high.x - low.x);
   const float y = (low.y + high.y) / 2;
-  const float line = ImGui::GetTextLineHeight(), room = high.x - low.x - em(1.2F);
-  const bool two = high.y - low.y > line * 2.6F;
+  const float line = ImGui::GetTextLineHeight(), room = high.x - low.x - em(0.8F);
+  // The tooltip has a type that doesn't fit.
+  const bool two = high.y - low.y > line * 2.6F && ImGui::CalcTextSize(box.type.c_str()).x <= room;
   draw_text(
-      {low.x + em(0.6F), two ? y - line : y - line / 2},
+      {low.x + em(0.4F), two ? y - line : y - line / 2},
       room,
       color(Tone::text_dim),
-      box.name,
+      leaf_title(box.name),
       Align::center);
-  if (two) draw_text({low.x + em(0.6F), y}, room, color(Tone::text_faint), box.type, Align::center);
+  if (two) draw_text({low.x + em(0.4F), y}, room, color(Tone::text_faint), box.type, Align::center);
 }
 
 void draw_node(
@@ -240,10 +269,11 @@ void draw_node(
       0,
       0,
       chosen ? std::max(2.0F, em(0.14F)) : 1);
-  const float room = high.x - low.x - edge - em(0.8F), line = ImGui::GetTextLineHeight();
-  if (room > em(3) && high.y - low.y > line * 1.1F) {
+  const BoxFont font(high.x - low.x);
+  const float room = high.x - low.x - edge - em(0.6F), line = ImGui::GetTextLineHeight();
+  if (room > em(2) && high.y - low.y > line * 1.1F) {
     const bool two = high.y - low.y > line * 2.2F;
-    const float middle = (low.y + high.y) / 2, x = low.x + edge + em(0.4F);
+    const float middle = (low.y + high.y) / 2, x = low.x + edge + em(0.3F);
     // A name that doesn't fit gives way to its op, which tells more than its beginning.
     const bool fits = ImGui::CalcTextSize(box.name.c_str()).x <= room;
     draw_text(

@@ -67,8 +67,8 @@ void draw_live(AppState& state) {
     }
     ImGui::SameLine(0, em(1));
     dim_text(fmt::format(
-        "{} calls, median {}, 90 % under {}",
-        count_text(function.account->calls),
+        "{}, median {}, 90 % under {}",
+        counted(function.account->calls, "call"),
         time_text(function.account->median),
         time_text(function.account->p90)));
     const Canvas canvas("calls", {ImGui::GetContentRegionAvail().x, em(5)});

@@ -43,8 +43,10 @@ void curve(AppState& state, Kept& kept, const PlanRecord& plan) {
       "live",
       {ImGui::GetContentRegionAvail().x,
        std::max(em(10), ImGui::GetContentRegionAvail().y * 0.42F)});
-  Axis x{0, static_cast<double>(live.size()), 0, 1, false};
-  Axis y{0, std::max(1.0, static_cast<double>(kept.analysis.peak.total()) * 1.1), 0, 1, false};
+  Axis x{-0.5, static_cast<double>(live.size()) - 0.5};
+  x.whole = true;
+  Axis y{0, std::max(1.0, static_cast<double>(kept.analysis.peak.total()) * 1.1)};
+  y.binary = true;
   const PlotArea area = plot_area(canvas, x, y);
   draw_axes(
       canvas,
@@ -54,7 +56,8 @@ void curve(AppState& state, Kept& kept, const PlanRecord& plan) {
       y,
       {"live bytes", [](double v) { return bytes_text(v); }});
   for (std::size_t i = 0; i < live.size(); ++i) {
-    const float left = x.at(static_cast<double>(i)), right = x.at(static_cast<double>(i) + 1);
+    const float left = x.at(static_cast<double>(i) - 0.5),
+                right = x.at(static_cast<double>(i) + 0.5);
     const float middle = y.at(static_cast<double>(live[i].device));
     const float top = y.at(static_cast<double>(live[i].total()));
     const float gap = right - left > 4 ? 1.0F : 0.0F;
@@ -127,7 +130,8 @@ void alive(AppState& state, const Kept& kept, const PlanRecord& plan) {
     ImGui::PushID(static_cast<int>(position));
     const float room = ImGui::GetContentRegionAvail().x - em(18);
     if (ImGui::Selectable(
-            fit_label(node >= 0 ? state.profile()->node(node).record->name : "?", room).c_str(),
+            fit_label(node >= 0 ? state.profile()->node(node).record->name : "?", room - em(1))
+                .c_str(),
             node >= 0 && node == state.selection.node))
       state.select_node(node);
     ImGui::SameLine(std::max(room, em(4)));

@@ -53,6 +53,44 @@ void go_to(AppState& state, const Profile& profile, const Note& note) {
     }
 }
 
+// A teacher's way to give notes along with a recording.
+void hand_out_button(AppState& state) {
+  const std::string& path = state.sidecar_path;
+  if (path.empty()) return;
+  if (ImGui::Button("hand out with the recording")) {
+    try {
+      hand_out(path, state.sidecar.notes);
+      state.sidecar.handed_out = state.sidecar.notes;
+      state.say("Whoever gets " + notes_path(path) + " beside the recording sees these notes.");
+    } catch (const Error& error) {
+      state.say(error.summary());
+    }
+  }
+  state.probe.mark_item("notes/hand out");
+}
+
+void handed_out(AppState& state, const Profile& profile) {
+  if (state.sidecar.handed_out.empty()) return;
+  ImGui::Dummy({0, em(0.6F)});
+  {
+    const WithFont bold(Face::bold);
+    ImGui::TextUnformatted("From the teacher");
+  }
+  int number = 0;
+  for (const Note& note : state.sidecar.handed_out) {
+    ImGui::PushID(++number);
+    ImGui::PushStyleColor(ImGuiCol_Text, color(Tone::accent));
+    const std::string on = note.node.empty() ? "the recording" : note.node;
+    if (ImGui::Selectable(fit_label(on, ImGui::GetContentRegionAvail().x).c_str()))
+      go_to(state, profile, note);
+    ImGui::PopStyleColor();
+    ImGui::PushTextWrapPos();
+    ImGui::TextUnformatted(note.text.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::PopID();
+  }
+}
+
 }  // namespace
 
 void draw_notes(AppState& state) {
@@ -89,6 +127,9 @@ void draw_notes(AppState& state) {
   }
   if (state.sidecar.notes.empty())
     dim_text("No notes yet. They are kept beside the recording, never in it.");
+  else
+    hand_out_button(state);
+  handed_out(state, profile);
   if (gone < 0) return;
   state.sidecar.notes.erase(state.sidecar.notes.begin() + gone);
   save_session(state);

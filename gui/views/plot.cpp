@@ -9,9 +9,20 @@ namespace hypatia::gui {
 
 namespace {
 
+std::vector<double> linear_ticks(const Axis& axis, int count) {
+  double unit = 1;
+  while (axis.binary && axis.high / unit >= 1024)
+    unit *= 1024;
+  std::vector<double> ticks = nice_ticks(axis.low / unit, axis.high / unit, count);
+  for (double& tick : ticks)
+    tick *= unit;
+  if (axis.whole) std::erase_if(ticks, [](double tick) { return tick != std::floor(tick); });
+  return ticks;
+}
+
 std::vector<double> ticks_of(const Axis& axis, float spacing) {
   const int count = std::max(1, static_cast<int>(std::abs(axis.to - axis.from) / spacing));
-  if (!axis.logarithmic) return nice_ticks(axis.low, axis.high, count);
+  if (!axis.logarithmic) return linear_ticks(axis, count);
   std::vector<double> out;
   const double low = std::log10(axis.low), high = std::log10(axis.high);
   if (high - low < 0.7) return nice_ticks(axis.low, axis.high, count);
@@ -60,7 +71,7 @@ void draw_axes(
     const Axis& y,
     const AxisText& y_text) {
   ImDrawList& draw = canvas.draw();
-  for (const double tick : ticks_of(x, em(6))) {
+  for (const double tick : ticks_of(x, em(5))) {
     const float at = std::floor(x.at(tick));
     draw.AddRectFilled({at, area.low.y}, {at + 1, area.high.y}, color(Tone::grid));
     draw_text(
@@ -70,7 +81,7 @@ void draw_axes(
         x_text.text(tick),
         Align::center);
   }
-  for (const double tick : ticks_of(y, em(3))) {
+  for (const double tick : ticks_of(y, em(2))) {
     const float at = std::floor(y.at(tick));
     draw.AddRectFilled({area.low.x, at}, {area.high.x, at + 1}, color(Tone::grid));
     draw_text(

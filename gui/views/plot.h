@@ -13,6 +13,8 @@ struct Axis {
   double low = 0, high = 1;
   float from = 0, to = 1;  // pixels of low and high
   bool logarithmic = false;
+  bool binary = false;  // round in powers of 1024
+  bool whole = false;   // ticks at whole numbers only
 
   float at(double value) const;
   double value(float pixel) const;

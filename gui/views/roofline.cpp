@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "gui/model/roofs.h"
 #include "gui/views/plot.h"
 #include "gui/views/views.h"
 
@@ -12,53 +13,28 @@ namespace hypatia::gui {
 
 namespace {
 
-struct Roof {
-  std::string name;
-  Tone tone;
-  double flops, bandwidth;  // a second
-};
-
-std::vector<Roof> roofs_of(const Recording& recording) {
-  std::vector<Roof> out;
-  for (const DeviceInfo& device : recording.header().devices) {
-    const bool cpu = device.name == "cpu";
-    if (device.limits.f32_flops > 0 && device.limits.memory_bandwidth > 0)
-      out.push_back(
-          {device.name,
-           cpu ? Tone::cpu : Tone::gpu,
-           device.limits.f32_flops,
-           device.limits.memory_bandwidth});
-    if (!cpu && device.limits.copy_in_bandwidth > 0)
-      out.push_back(
-          {"link", Tone::transfer, device.limits.f32_flops, device.limits.copy_in_bandwidth});
-  }
-  return out;
+Tone tone_of(const Roof& roof) {
+  return roof.side == Side::cpu ? Tone::cpu : roof.side == Side::gpu ? Tone::gpu : Tone::transfer;
 }
 
-struct Dot {
-  int node;
-  double intensity, flops;
-};
-
-std::vector<Dot> dots_of(const Settings& settings, const Profile& profile) {
-  std::vector<Dot> out;
+std::vector<RoofDot> dots_of(const Settings& settings, const Profile& profile) {
+  std::vector<RoofDot> out;
   for (int i = 0; i < static_cast<int>(profile.nodes.size()); ++i) {
-    const Rate& rate = profile.node(i).account->rate;
-    if (rate.flops > 0 && rate.bytes > 0 && rate.gflops > 0 && node_shown(settings, profile, i))
-      out.push_back({i, rate.flops / rate.bytes, rate.gflops * 1e9});
+    const RoofDot dot = roof_dot(profile, i);
+    if (dot.node >= 0 && node_shown(settings, profile, i)) out.push_back(dot);
   }
   return out;
 }
 
 // Around all dots and the roofs' corners.
-void fit_axes(Axis& x, Axis& y, const std::vector<Dot>& dots, const std::vector<Roof>& roofs) {
+void fit_axes(Axis& x, Axis& y, const std::vector<RoofDot>& dots, const std::vector<Roof>& roofs) {
   x = {0.01, 100, 0, 1, true};
   y = {1e8, 1e9, 0, 1, true};
   for (const Roof& roof : roofs) {
     x.high = std::max(x.high, roof.flops / roof.bandwidth * 4);
     y.high = std::max(y.high, roof.flops * 3);
   }
-  for (const Dot& dot : dots) {
+  for (const RoofDot& dot : dots) {
     x.low = std::min(x.low, dot.intensity / 2);
     x.high = std::max(x.high, dot.intensity * 2);
     y.low = std::min(y.low, dot.flops / 3);
@@ -69,12 +45,12 @@ void fit_axes(Axis& x, Axis& y, const std::vector<Dot>& dots, const std::vector<
 
 void draw_roof(const Canvas& canvas, const Axis& x, const Axis& y, const Roof& roof) {
   const double corner = roof.flops / roof.bandwidth;
-  const ImU32 tint = color(roof.tone, 0.9F);
+  const ImU32 tint = color(tone_of(roof), 0.9F);
   const float thick = std::max(1.5F, em(0.12F));
   const ImVec2 start{x.at(x.low), y.at(roof.bandwidth * x.low)};
   const ImVec2 bend{x.at(corner), y.at(roof.flops)};
   canvas.draw().AddLine(start, bend, tint, thick);
-  if (roof.tone != Tone::transfer)
+  if (tone_of(roof) != Tone::transfer)
     canvas.draw().AddLine(bend, {x.at(x.high), y.at(roof.flops)}, tint, thick);
 }
 
@@ -84,13 +60,23 @@ void roof_legend(const std::vector<Roof>& roofs) {
   for (const Roof& roof : roofs) {
     if (!first) ImGui::SameLine(0, em(1.5F));
     first = false;
-    legend({{roof.tone, roof.name.c_str()}});
+    legend({{tone_of(roof), roof.name.c_str()}});
     ImGui::SameLine(0, em(0.5F));
     dim_text(
-        roof.tone == Tone::transfer
+        tone_of(roof) == Tone::transfer
             ? rate_text(roof.bandwidth, 1e9)
             : flops_text(roof.flops, 1e9) + ", " + rate_text(roof.bandwidth, 1e9));
   }
+}
+
+// Beside the dot, on a ground of its own: roofs may pass behind it.
+void name_dot(const Canvas& canvas, ImVec2 at, const std::string& name) {
+  const float height = ImGui::GetTextLineHeight(), room = canvas.high.x - at.x - em(0.5F);
+  const float width = std::min(ImGui::CalcTextSize(name.c_str()).x, room);
+  const ImVec2 low{at.x + em(0.3F), at.y - height / 2};
+  canvas.draw().AddRectFilled(
+      low, {low.x + width + em(0.3F), low.y + height}, color(Tone::background, 0.85F));
+  draw_text(low, room, color(Tone::text), name);
 }
 
 void draw_dots(
@@ -98,10 +84,10 @@ void draw_dots(
     const Canvas& canvas,
     const Axis& x,
     const Axis& y,
-    const std::vector<Dot>& dots) {
+    const std::vector<RoofDot>& dots) {
   const Profile& profile = *state.profile();
   const double whole = std::max(1.0, profile.costs.total());
-  for (const Dot& dot : dots) {
+  for (const RoofDot& dot : dots) {
     const NodeStats& node = profile.node(dot.node);
     const auto share = static_cast<float>(std::sqrt(node.costs().total() / whole));
     const float radius = em(0.3F) + em(1.4F) * share;
@@ -119,12 +105,7 @@ void draw_dots(
         0,
         chosen ? 2.5F : 1.5F);
     node_area(state, canvas, dot.node, at - ImVec2{radius, radius}, at + ImVec2{radius, radius});
-    if (chosen)
-      draw_text(
-          {at.x + radius + em(0.3F), at.y - ImGui::GetTextLineHeight() / 2},
-          canvas.high.x - at.x - radius - em(0.5F),
-          color(Tone::text),
-          node.record->name);
+    if (chosen) name_dot(canvas, {at.x + radius, at.y}, node.record->name);
   }
 }
 
@@ -133,7 +114,7 @@ void draw_dots(
 void draw_roofline(AppState& state) {
   const Profile& profile = *state.profile();
   const std::vector<Roof> roofs = roofs_of(*profile.recording);
-  const std::vector<Dot> dots = dots_of(state.settings, profile);
+  const std::vector<RoofDot> dots = dots_of(state.settings, profile);
   if (roofs.empty() && dots.empty()) {
     empty_message("No roofs and no dots.", "Run `hypatia bench --calibrate`, then record again.");
     return;

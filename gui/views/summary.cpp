@@ -45,11 +45,11 @@ void verdict(AppState& state, const Profile& profile) {
   }
   state.probe.mark_item("summary/verdict");
   dim_text(fmt::format(
-      "{}  ·  {} calls  ·  {} recorded  ·  {} events",
+      "{}  ·  {}  ·  {} recorded  ·  {}",
       profile.title,
-      count_text(profile.calls),
+      counted(profile.calls, "call"),
       time_text(profile.length()),
-      count_text(static_cast<std::int64_t>(profile.recording->event_count()))));
+      counted(static_cast<std::int64_t>(profile.recording->event_count()), "event")));
 }
 
 void wall_bar(AppState& state, const Profile& profile) {

@@ -43,7 +43,7 @@ TimeWindow window_of(const Settings& settings, const Canvas& canvas, double leng
 
 void ruler(const Canvas& canvas, const TimeWindow& window) {
   const float width = window.right - window.left;
-  const int count = std::max(1, static_cast<int>(width / em(8)));
+  const int count = std::max(1, static_cast<int>(width / em(6.5F)));
   const double step = nice_step(window.end - window.begin, count);
   for (const double tick : nice_ticks(window.begin, window.end, count)) {
     const float x = std::floor(window.x(tick));
@@ -347,7 +347,7 @@ void draw_timeline(AppState& state) {
     return;
   }
   ImGui::BeginChild("timeline", {0, 0}, false, ImGuiWindowFlags_NoScrollWithMouse);
-  const float wanted = lanes_height(*profile.recording) + em(2.5F);
+  const float wanted = lanes_height(*profile.recording) + memory_lane_height(state) + em(3);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const Canvas canvas("lanes", {room.x, std::max(room.y, wanted)});
   state.probe.mark("timeline", canvas.low, canvas.high);
@@ -356,7 +356,8 @@ void draw_timeline(AppState& state) {
   range_shade(state, canvas, window);
   EventPlace hit;
   const float top = canvas.low.y + em(1.9F);
-  draw_lanes(state, canvas, window, top, hit);
+  const float used = draw_lanes(state, canvas, window, top, hit);
+  draw_memory_lane(state, canvas, window, top + used + em(0.6F));
   arrows(state, canvas, window, top);
   if (hit) tooltip(state, profile, hit);
   move_by_mouse(state, canvas, window, length);

@@ -46,6 +46,10 @@ float draw_lanes(
 /// The height that draw_lanes will use.
 float lanes_height(const Recording& recording);
 
+/// The lane below them: memory of the plans over time. Without plans that hold any, 0 high.
+void draw_memory_lane(AppState& state, const Canvas& canvas, const TimeWindow& window, float top);
+float memory_lane_height(AppState& state);
+
 /// What else the selected event's step did: launch, kernel, copies, wait. At most 64.
 std::vector<EventPlace> related_events(const Recording& recording, EventPlace place);
 

@@ -4,6 +4,7 @@
 #include "profiler/analyze/account.h"
 
 #include <algorithm>
+#include <future>
 
 #include "profiler/analyze/steps.h"
 #include "profiler/analyze/wall.h"
@@ -146,8 +147,12 @@ void add_loose_work(const Recording& recording, Account& account) {
 
 Account account_for(const Recording& recording) {
   Account account;
+  // Two walks over all events that need nothing of each other.
+  auto sweep = std::async(
+      recording.event_count() > (1 << 18) ? std::launch::async : std::launch::deferred,
+      [&] { return credit_wall(recording); });
   account.steps = account_steps(recording);
-  const WallCredits credits = credit_wall(recording);
+  const WallCredits credits = sweep.get();
   account.wall = credits.outside;
   for (std::size_t i = 0; i < recording.functions().size(); ++i) {
     FunctionAccount& function = account.functions.emplace_back();

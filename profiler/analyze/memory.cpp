@@ -186,13 +186,20 @@ LiveBytes slots_of(const PlanRecord& plan) {
   return sum;
 }
 
+bool created(const BufferRecord& buffer) {
+  return buffer.kind == 'c';
+}
+
 }  // namespace
+
+std::vector<LiveBytes> live_bytes(const PlanRecord& plan) {
+  return live_bytes(plan, created);
+}
 
 MemoryAnalysis analyze_memory(const Recording& recording, const PlanRecord& plan) {
   MemoryAnalysis memory;
-  const auto created = [](const BufferRecord& buffer) { return buffer.kind == 'c'; };
   const auto not_view = [](const BufferRecord& buffer) { return buffer.kind != 'v'; };
-  memory.live = live_bytes(plan, created);
+  memory.live = live_bytes(plan);
   find_peak(memory, plan);
   memory.reserved = slots_of(plan);
   memory.without_inplace = largest(live_bytes(plan, not_view));

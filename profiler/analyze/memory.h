@@ -27,6 +27,9 @@ struct MemoryAnalysis {
   bool best_is_exact = true;         // false: found step by step, for plans of over 16 steps
 };
 
+/// Live bytes during each step of a plan, as it runs.
+std::vector<LiveBytes> live_bytes(const PlanRecord& plan);
+
 MemoryAnalysis analyze_memory(const Recording& recording, const PlanRecord& plan);
 
 }  // namespace hypatia

@@ -31,6 +31,7 @@ class Reader {
     read_plans();
     read_lanes();
     read_details();
+    read_passes();
     read_events();
   }
 
@@ -295,6 +296,40 @@ class Reader {
       take(detail.dynamic_shared, row, 7);
       take(detail.source_memory, row, 8);
       take(detail.target_memory, row, 9);
+    }
+  }
+
+  // Recordings from before rewrites were told have neither table.
+  void read_passes() {
+    const char* tables =
+        "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('passes', "
+        "'rewrites')";
+    if (database_.number(tables) != 2) return;
+    Statement row(database_, "SELECT * FROM passes ORDER BY id");
+    while (row.next()) {
+      expect(row, 0, data_.passes.size() + 1, "passes");
+      PassStory& pass = data_.passes.emplace_back();
+      take(pass.function, row, 1);
+      function_at(row, 1, "passes");
+      pass.name = row.text(2);
+      pass.seconds = row.real(3);
+      take(pass.nodes_before, row, 4);
+      take(pass.nodes_after, row, 5);
+      take(pass.rewrite_count, row, 6);
+    }
+    Statement rule(database_, "SELECT * FROM rewrites ORDER BY pass, position");
+    while (rule.next()) {
+      const std::int64_t id = rule.integer(0);
+      if (id < 1 || id > static_cast<std::int64_t>(data_.passes.size())) damaged("rewrites");
+      data_.passes[static_cast<std::size_t>(id - 1)].rewrites.push_back(
+          {std::string(rule.text(2)),
+           std::string(rule.text(3)),
+           std::string(rule.text(4)),
+           rule.real(5),
+           rule.real(6),
+           rule.real(7),
+           rule.real(8),
+           origin(rule, 9)});
     }
   }
 

@@ -169,6 +169,12 @@ std::uint32_t Recorder::add_detail(const DetailRecord& detail) {
   return state_->detail_for(detail);
 }
 
+void Recorder::add_passes(std::span<const PassStory> passes) {
+  const std::scoped_lock lock(state_->mutex);
+  for (const PassStory& pass : passes)
+    state_->passes.add(pass);
+}
+
 std::uint32_t Recorder::begin_call(std::uint32_t function) {
   if (state_->ranges.listened()) state_->ranges.begin_call(function);
   const std::uint32_t call = state_->calls.fetch_add(1, std::memory_order_relaxed) + 1;

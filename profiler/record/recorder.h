@@ -64,6 +64,7 @@ class Recorder final : public Observer {
   std::uint32_t add_plan(const PlanRecord& plan) override;
   std::uint16_t add_lane(const LaneRecord& lane) override;
   std::uint32_t add_detail(const DetailRecord& detail) override;
+  void add_passes(std::span<const PassStory> passes) override;
   std::uint32_t begin_call(std::uint32_t function) override;
   void end_call(std::uint32_t function, std::uint32_t call, std::int64_t begin) override;
   void begin_step(std::uint32_t call, std::uint32_t step) override;

@@ -107,6 +107,7 @@ struct Recorder::State {
   Registry<PlacedPlan> plans;
   Registry<LaneRecord> lanes;
   Registry<DetailRecord> details;
+  Registry<PassStory> passes;
   std::uint32_t next_step = 1;
   std::set<std::uint32_t> called, ignored;  // functions; calls that are left out
   std::unordered_map<DetailRecord, std::uint32_t, DetailHash> detail_ids;

@@ -13,6 +13,7 @@
 #include "engine/device/limits.h"
 #include "engine/trace/event.h"
 #include "engine/trace/records.h"
+#include "engine/trace/rewrites.h"
 
 namespace hypatia {
 
@@ -63,7 +64,8 @@ struct RecordingData {
   std::vector<PlanRecord> plans;  // step ids follow the order of the plans' steps
   std::vector<LaneRecord> lanes;
   std::vector<DetailRecord> details;
-  std::vector<Event> events;  // in any order
+  std::vector<PassStory> passes;  // function by function, in order
+  std::vector<Event> events;      // in any order
 
   /// Keeps a string for as long as the data lives; Origin's names point here.
   const char* keep(std::string_view text);
@@ -146,6 +148,9 @@ class Recording {
   std::span<const LaneRecord> lanes() const { return data_.lanes; }
 
   std::span<const DetailRecord> details() const { return data_.details; }
+
+  /// Of all functions, in the order in which they ran.
+  std::span<const PassStory> passes() const { return data_.passes; }
 
   std::span<const RecordedStep> steps() const { return steps_; }
 

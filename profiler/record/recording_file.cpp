@@ -215,6 +215,37 @@ void RecordingFile::add_detail(std::uint32_t id, const DetailRecord& detail) {
       .execute();
 }
 
+void RecordingFile::add_pass(std::uint32_t id, const PassStory& pass) {
+  Statement(database_, "INSERT INTO passes VALUES(?,?,?,?,?,?,?)")
+      .bind(
+          id,
+          pass.function,
+          pass.name,
+          pass.seconds,
+          pass.nodes_before,
+          pass.nodes_after,
+          pass.rewrite_count)
+      .execute();
+  Statement row(database_, "INSERT INTO rewrites VALUES(?,?,?,?,?,?,?,?,?,?,?,?)");
+  for (std::size_t k = 0; k < pass.rewrites.size(); ++k) {
+    const RewriteStory& rewrite = pass.rewrites[k];
+    row.bind(
+           id,
+           k,
+           rewrite.rule,
+           rewrite.before,
+           rewrite.after,
+           rewrite.flops_before,
+           rewrite.flops_after,
+           rewrite.bytes_before,
+           rewrite.bytes_after,
+           rewrite.origin.file,
+           rewrite.origin.function,
+           rewrite.origin.line)
+        .execute();
+  }
+}
+
 void RecordingFile::add_events(std::span<const Event> events) {
   for (const Event& event : events) {
     Tail& tail = tails_[event.lane];
@@ -314,6 +345,9 @@ void write_all(const RecordingData& data, RecordingFile& file) {
   id = 0;
   for (const DetailRecord& detail : data.details)
     file.add_detail(++id, detail);
+  id = 0;
+  for (const PassStory& pass : data.passes)
+    file.add_pass(++id, pass);
   file.add_events(data.events);
   file.commit();
   file.close();

@@ -33,6 +33,7 @@ class RecordingFile {
   void add_plan(std::uint32_t id, std::uint32_t first_step, const PlanRecord& plan);
   void add_lane(std::uint32_t id, const LaneRecord& lane);
   void add_detail(std::uint32_t id, const DetailRecord& detail);
+  void add_pass(std::uint32_t id, const PassStory& pass);
   void add_events(std::span<const Event> events);
 
   /// Removes blocks of events that end before this call.

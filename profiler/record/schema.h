@@ -34,6 +34,11 @@ CREATE TABLE lanes(id INTEGER PRIMARY KEY, kind INTEGER, device TEXT, number INT
 CREATE TABLE details(id INTEGER PRIMARY KEY, name TEXT, bytes INTEGER, grid TEXT, block TEXT,
   registers INTEGER, static_shared INTEGER, dynamic_shared INTEGER, source_memory INTEGER,
   target_memory INTEGER);
+CREATE TABLE passes(id INTEGER PRIMARY KEY, function INTEGER, name TEXT, seconds REAL,
+  nodes_before INTEGER, nodes_after INTEGER, rewrite_count INTEGER);
+CREATE TABLE rewrites(pass INTEGER, position INTEGER, rule TEXT, before TEXT, after TEXT,
+  flops_before REAL, flops_after REAL, bytes_before REAL, bytes_after REAL, file TEXT,
+  in_function TEXT, line INTEGER, PRIMARY KEY(pass, position)) WITHOUT ROWID;
 CREATE TABLE blocks(id INTEGER PRIMARY KEY, lane INTEGER, first_time INTEGER, last_time INTEGER,
   last_call INTEGER, count INTEGER, sums BLOB, events BLOB);
 CREATE TABLE step_stats(step INTEGER, kind TEXT, count INTEGER, total INTEGER, least INTEGER,

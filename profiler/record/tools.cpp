@@ -32,6 +32,10 @@ void append_records(RecordingData& all, const RecordingData& more, const Offsets
   }
   all.lanes.insert(all.lanes.end(), more.lanes.begin(), more.lanes.end());
   all.details.insert(all.details.end(), more.details.begin(), more.details.end());
+  for (PassStory pass : more.passes) {
+    pass.function += offsets.functions;
+    all.passes.push_back(std::move(pass));
+  }
   for (const DeviceInfo& device : more.header.devices) {
     const bool known = std::any_of(
         all.header.devices.begin(), all.header.devices.end(), [&](const DeviceInfo& other) {
@@ -95,6 +99,9 @@ void own_origins(RecordingData& data) {
     for (NodeRecord& node : function.nodes)
       own(node.origin);
   }
+  for (PassStory& pass : data.passes)
+    for (RewriteStory& rewrite : pass.rewrites)
+      own(rewrite.origin);
 }
 
 }  // namespace

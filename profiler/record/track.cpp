@@ -45,20 +45,37 @@ void adopt(std::vector<Event>& events) {
 
 /// The events of each depth: an event lies one below those that it overlaps. What would lie deeper
 /// than any program nests is damage; it is left out and counted.
-std::vector<std::vector<Event>> by_depth(const std::vector<Event>& events, std::int64_t& dropped) {
+std::vector<std::vector<Event>> by_depth(std::vector<Event> events, std::int64_t& dropped) {
   constexpr std::size_t deepest = 64;
-  std::vector<std::vector<Event>> depths;
-  for (const Event& event : events) {
+  std::vector<std::uint8_t> depth_of(events.size());
+  std::vector<std::int64_t> ends;  // of the last event of each depth
+  std::vector<std::size_t> counts;
+  for (std::size_t i = 0; i < events.size(); ++i) {
     std::size_t depth = 0;
-    while (depth < depths.size() && depths[depth].back().end > event.begin)
+    while (depth < ends.size() && ends[depth] > events[i].begin)
       ++depth;
+    depth_of[i] = static_cast<std::uint8_t>(depth);
     if (depth == deepest) {
       ++dropped;
       continue;
     }
-    if (depth == depths.size()) depths.emplace_back();
-    depths[depth].push_back(event);
+    if (depth == ends.size()) {
+      ends.emplace_back();
+      counts.emplace_back();
+    }
+    ends[depth] = events[i].end;
+    ++counts[depth];
   }
+  std::vector<std::vector<Event>> depths(counts.size());
+  // Most lanes are flat, and keep their memory.
+  if (counts.size() == 1 && dropped == 0) {
+    depths[0] = std::move(events);
+    return depths;
+  }
+  for (std::size_t depth = 0; depth < counts.size(); ++depth)
+    depths[depth].reserve(counts[depth]);
+  for (std::size_t i = 0; i < events.size(); ++i)
+    if (depth_of[i] < deepest) depths[depth_of[i]].push_back(events[i]);
   return depths;
 }
 
@@ -127,7 +144,7 @@ SplitLane split_lane(std::uint16_t id, LaneRecord::Kind kind, std::vector<Event>
   }
   SplitLane split;
   int depth = 0;
-  for (std::vector<Event>& level : by_depth(events, split.dropped)) {
+  for (std::vector<Event>& level : by_depth(std::move(events), split.dropped)) {
     split.tracks.emplace_back(id, depth++, std::move(level));
   }
   return split;
@@ -161,7 +178,7 @@ void Recording::build_tracks() {
     lanes[i].reserve(counts[i]);
   for (const Event& event : data_.events)
     lanes[event.lane - 1u].push_back(event);
-  data_.events = {};
+  data_.events = std::vector<Event>();  // {} would keep the memory
 
   constexpr std::size_t many = 1 << 18;
   std::vector<SplitLane> split(lanes.size());

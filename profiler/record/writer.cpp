@@ -170,17 +170,20 @@ bool Recorder::State::write_records() {
   std::vector<const PlacedPlan*> new_plans;
   std::vector<const LaneRecord*> new_lanes;
   std::vector<const DetailRecord*> new_details;
-  std::size_t function_id = 0, plan_id = 0, lane_id = 0, detail_id = 0;
+  std::vector<const PassStory*> new_passes;
+  std::size_t function_id = 0, plan_id = 0, lane_id = 0, detail_id = 0, pass_id = 0;
   {
     const std::scoped_lock lock(mutex);
     function_id = functions.written;
     plan_id = plans.written;
     lane_id = lanes.written;
     detail_id = details.written;
+    pass_id = passes.written;
     new_functions = functions.fresh();
     new_plans = plans.fresh();
     new_lanes = lanes.fresh();
     new_details = details.fresh();
+    new_passes = passes.fresh();
   }
   const auto next = [](std::size_t& id) { return static_cast<std::uint32_t>(++id); };
   for (const FunctionRecord* function : new_functions) {
@@ -193,6 +196,8 @@ bool Recorder::State::write_records() {
     file->add_lane(next(lane_id), *lane);
   for (const DetailRecord* detail : new_details)
     file->add_detail(next(detail_id), *detail);
+  for (const PassStory* pass : new_passes)
+    file->add_pass(next(pass_id), *pass);
   return !new_functions.empty() || !new_plans.empty() || !new_lanes.empty() || !new_details.empty();
 }
 

@@ -46,6 +46,7 @@ const std::map<std::string, std::vector<std::string>>& allowed() {
       {"exercises/support", {"support/", "hypatia/", "engine/"}},
       {"solutions", {"support/", "hypatia/"}},
       {"bench", {"bench/", "engine/", "profiler/", "hypatia/"}},
+      {"bench/gui", {"gui/", "profiler/"}},
   };
   return table;
 }

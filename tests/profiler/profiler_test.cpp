@@ -124,6 +124,23 @@ TEST(EndToEnd, OnTheSimulatedGpu) {
   expect_gpu(*recording);
 }
 
+TEST(EndToEnd, TellsTheFunctionsRewritesByTheNamesOfTheirPasses) {
+  const Scratch scratch;
+  ASSERT_TRUE(run_program("device=cpu,floatX=float32,profile=True", scratch.file("a.hyp")));
+  const auto recording = Recording::open(scratch.file("a.hyp"));
+  ASSERT_FALSE(recording->passes().empty());
+  EXPECT_EQ(recording->passes()[0].name, "merge");
+  EXPECT_EQ(recording->passes()[0].function, 1u);
+  std::size_t named = 0;
+  for (const Track& track : recording->tracks())
+    for (const Event& event : track.events())
+      if (event.kind == EventKind::pass) {
+        EXPECT_EQ(recording->name_of(event), recording->passes()[named].name);
+        ++named;
+      }
+  EXPECT_EQ(named, recording->passes().size());
+}
+
 TEST(EndToEnd, SimulatedRecordingsRepeatToTheBit) {
   const Scratch scratch;
   const std::string flags = "device=sim,floatX=float32,profile=True,sim.host_time=modelled";

@@ -79,7 +79,7 @@ std::string find_program(const std::string& name, const std::string& search_path
   }
   for (std::size_t start = 0; start <= folders.size();) {
     const std::size_t end = std::min(folders.find(':', start), folders.size());
-    const std::string path = folders.substr(start, end - start) + '/' + name;
+    std::string path = folders.substr(start, end - start) + '/' + name;
     if (end > start && runs(path)) return path;
     start = end + 1;
   }

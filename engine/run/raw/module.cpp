@@ -64,7 +64,8 @@ ModuleImpl::ModuleImpl(const std::string& text, const ModuleOptions& options, Or
   source_.options = options.options;
   for (const sim::ScannedKernel& kernel : sim::scan_kernels(source_.text).kernels)
     source_.entries.push_back(kernel.name);
-  const Span span(observer_, EventKind::compile);
+  const std::string what = source_.entries.empty() ? "a module" : source_.entries.front();
+  const Span span(observer_, EventKind::compile, what);
   code_ = device_.compile(source_);
 }
 

@@ -133,7 +133,10 @@ int run_calibration(const Arguments& arguments) {
 
 int run_bench(const Arguments& arguments) {
   if (arguments.has("--calibrate")) return run_calibration(arguments);
-  const std::string path = program("hypatia-bench");
+  const bool gui = arguments.has("--gui");
+  const std::string path = program(gui ? "hypatia-gui-bench" : "hypatia-bench");
+  if (path.empty() && gui)
+    throw Stop{exit_unsupported, "the GUI was not built", "./hypatia doctor names what it needs"};
   if (path.empty()) {
     throw Stop{
         exit_unsupported,
@@ -155,6 +158,7 @@ extern const Command bench_command{
     .positional = {},
     .options =
         {
+            {"--gui", "", "the GUI on a recording of ten million events"},
             {"--calibrate", "", "compare the simulated card with a GPU, kernel by kernel"},
             {"--device", "D", "the GPU to calibrate with (cuda)"},
             {"--card", "NAME", "the simulated card (h100-sxm)"},

@@ -2,31 +2,14 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "exercises/runner/attempt.h"
 #include "exercises/runner/checker.h"
 #include "exercises/runner/command.h"
 #include "exercises/runner/machine.h"
-#include "exercises/runner/places.h"
-#include "exercises/runner/state.h"
 
 namespace hypatia::runner {
 
 namespace {
-
-void remember(Verdict& verdict, const std::string& text) {
-  const Exercise& exercise = *verdict.exercise;
-  keep_snapshot(exercise, text);
-  Entry entry;
-  entry.exercise = exercise.id;
-  entry.event = "check";
-  entry.sha256 = verdict.sha256;
-  entry.status = verdict.status;
-  entry.tags = verdict.tags;
-  entry.seconds = verdict.build_seconds + verdict.seconds;
-  record(entry);
-  const Progress at = progress(exercise);
-  verdict.attempts = at.attempts;
-  verdict.hints_used = at.hints;
-}
 
 std::vector<const Exercise*> chosen(const std::string& word) {
   std::vector<const Exercise*> all;
@@ -70,11 +53,9 @@ int run_check(const Arguments& arguments) {
     request.race = arguments.has("--race");
     request.flags = arguments.value("--flags");
     request.seed = arguments.value("--seed");
-    const std::string text =
-        read_file(request.solution ? exercise->solution() : exercise->source());
-    Verdict verdict =
-        exercise->runs_on(request.device) ? check(request) : unsupported(*exercise, request);
-    if (!request.solution && verdict.status != "unsupported") remember(verdict, text);
+    const Verdict verdict = !exercise->runs_on(request.device) ? unsupported(*exercise, request)
+                            : request.solution                 ? check(request)
+                                                               : attempt(request);
     if (!arguments.json()) std::printf("%s", to_text(verdict).c_str());
     std::fflush(stdout);
     verdicts.push_back(verdict);

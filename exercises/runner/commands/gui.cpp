@@ -58,6 +58,8 @@ extern const Command gui_command{
             {"--node", "N", "select the node at this position"},
             {"--demo", "NAME", "show a made-up recording, as logistic-cuda"},
             {"--list-views", "", "print the views' names"},
+            {"--marks", "FILE", "write where everything is drawn, for other programs"},
+            {"--measure", "", "print how long opening and drawing take"},
         },
     .run = run_gui,
 };

@@ -6,6 +6,7 @@
 #include "exercises/runner/command.h"
 #include "exercises/runner/course.h"
 #include "exercises/runner/places.h"
+#include "exercises/runner/predictions.h"
 #include "exercises/runner/state.h"
 #include "exercises/runner/text.h"
 
@@ -30,17 +31,26 @@ int run_status(const Arguments& arguments) {
   int passed = 0;
   const Exercise* pending = first_pending(passed);
   const std::size_t of = course().size();
+  const Calibration predictions = calibration();
   if (arguments.json()) {
     const nlohmann::json document{
         {"schema", 1},
         {"passed", passed},
         {"exercises", of},
         {"next", pending ? nlohmann::json(pending->id) : nlohmann::json()},
+        {"predictions", {{"compared", predictions.compared}, {"right", predictions.right}}},
     };
     std::printf("%s\n", document.dump(2).c_str());
     return exit_pass;
   }
   std::printf("%d of %zu exercises passed\n", passed, of);
+  if (predictions.compared > 0) {
+    std::printf(
+        "%d of %d predictions right; typically off by a factor of %.2g\n",
+        predictions.right,
+        predictions.compared,
+        predictions.typical_factor);
+  }
   if (passed == 0) {
     std::printf("  ./hypatia tour          see every solution run, with its times\n");
   }

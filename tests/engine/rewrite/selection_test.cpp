@@ -84,6 +84,29 @@ TEST(Story, NamesRulesExpressionsAndCosts) {
   EXPECT_NE(story.find("selection_test.cpp:"), std::string::npos) << story;
 }
 
+TEST(Story, AsDataItTellsEveryPassAndWhatItsRewritesSave) {
+  const Variable x = vector("x", DType::float64);
+  const Function f = function({x}, log(1 + exp(x)), {.name = "stable"});
+  const std::vector<PassStory> story = story_of(f.rewrites(), 3);
+  ASSERT_EQ(story.size(), f.rewrites().passes.size());
+  std::size_t told = 0;
+  bool softplus = false;
+  for (const PassStory& pass : story) {
+    EXPECT_EQ(pass.function, 3u);
+    EXPECT_EQ(pass.rewrite_count, static_cast<std::int64_t>(pass.rewrites.size()));
+    told += pass.rewrites.size();
+    for (const RewriteStory& rewrite : pass.rewrites) {
+      if (rewrite.rule != "softplus") continue;
+      softplus = true;
+      EXPECT_EQ(rewrite.after, "softplus(x)");
+      EXPECT_LT(rewrite.bytes_after, rewrite.bytes_before);
+      EXPECT_GT(rewrite.origin.line, 0u);
+    }
+  }
+  EXPECT_EQ(told, f.rewrites().rewrites.size());
+  EXPECT_TRUE(softplus);
+}
+
 TEST(Story, CostsAreOfTheNodesThatChange) {
   const Variable x = vector("x", DType::float64), deep = tanh(tanh(tanh(x)));
   const Rewrite rewrite{"square", deep * deep, sqr(deep), Origin::here()};

@@ -4,11 +4,15 @@
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <random>
+#include <unistd.h>
 
 #include "gui/app/commands.h"
 #include "gui/views/views.h"
+#include "profiler/record/recording_file.h"
 #include "profiler/record/synthetic.h"
 #include "tests/gui/host.h"
 
@@ -109,6 +113,27 @@ RecordingData damaged(std::mt19937& random) {
   return data;
 }
 
+// A recording file with some bytes changed, or cut short.
+std::string damaged_file(std::mt19937& random) {
+  const std::string path = (std::filesystem::temp_directory_path() /
+                            ("hypatia-fuzz-" + std::to_string(getpid()) + ".hyp"))
+                               .string();
+  SyntheticOptions options;
+  options.calls = static_cast<int>(random() % 300) + 1;
+  write_recording(synthetic_logistic(options), path);
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  const auto size = std::filesystem::file_size(path);
+  for (std::size_t i = random() % 40; i > 0; --i) {
+    // The first pages hold the tables' heads; damage there reaches furthest.
+    const auto range = random() % 2 ? size : std::min<std::uintmax_t>(size, 40'000);
+    file.seekp(static_cast<std::streamoff>(random() % range));
+    file.put(static_cast<char>(random()));
+  }
+  file.close();
+  if (random() % 5 == 0) std::filesystem::resize_file(path, random() % size);
+  return path;
+}
+
 void act(Headless& host, std::mt19937& random, ImVec2 size) {
   const auto point = [&] {
     return ImVec2{
@@ -204,11 +229,15 @@ TEST(Fuzz, RandomInputOnDamagedRecordingsIsSurvived) {
     for (int i = 0; i < 2; ++i)
       host.state.documents.push_back(std::make_unique<Document>(
           make_profile(std::make_shared<const Recording>(damaged(random)))));
+    const std::string file = damaged_file(random);
+    host.state.open(file);
+    host.state.show(static_cast<int>(random() % 3));
     host.state.baseline = static_cast<int>(random() % 2);
     host.headless.settle();
     for (int i = 0; i < 60; ++i)
       act(host.headless, random, size);
     static_cast<void>(host.headless.picture());
+    std::filesystem::remove(file);
   }
   EXPECT_GT(seed, 2u) << "not even two rounds in " << allowed << " s";
 }

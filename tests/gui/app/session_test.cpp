@@ -2,9 +2,12 @@
 
 #include "gui/app/session.h"
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "gui/app/sidecar.h"
 #include "profiler/record/recording_file.h"
@@ -84,6 +87,67 @@ TEST_F(Session, SaysWhatIsWrongWithAFile) {
     EXPECT_FALSE(host.state.document()->error().empty()) << file;
     EXPECT_NO_THROW(host.headless.picture());
   }
+}
+
+TEST_F(Session, RefusesARecordingOfANewerVersionByItsVersion) {
+  const std::string file = recording("newer.hyp");
+  {
+    // user_version stands at byte 60 of an SQLite file, big-endian.
+    std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+    bytes.seekp(60);
+    bytes.write("\0\0\0\x63", 4);
+  }
+  Host host({});
+  host.state.open(file);
+  host.headless.settle();
+  EXPECT_EQ(host.state.profile(), nullptr);
+  EXPECT_NE(host.state.document()->error().find("99"), std::string::npos)
+      << host.state.document()->error();
+}
+
+TEST_F(Session, ARecordingOfAKilledProgramDoesNotGrow) {
+  const pid_t child = fork();
+  if (child == 0) _exit(0);
+  ASSERT_GT(child, 0);
+  waitpid(child, nullptr, 0);
+  RecordingData data = synthetic_exp({});
+  data.header.closed = false;
+  std::array<char, 256> machine{};
+  gethostname(machine.data(), machine.size() - 1);
+  data.header.machine = machine.data();
+  for (const bool runs : {true, false}) {
+    data.header.process = runs ? getpid() : child;
+    write_recording(data, path("run.hyp"));
+    Document document(path("run.hyp"));
+    document.poll(true);
+    ASSERT_NE(document.profile(), nullptr) << document.error();
+    EXPECT_EQ(document.growing(), runs);
+  }
+}
+
+TEST_F(Session, HandedOutNotesComeWithTheRecording) {
+  const std::string file = recording("run.hyp");
+  {
+    Host host({});
+    load_session(host.state);
+    host.state.open(file);
+    host.headless.settle();
+    host.state.sidecar.notes.push_back(
+        {host.state.profile()->nodes[2].record->name, 0, 0, "why is this slow?"});
+    host.view("notes");
+    host.headless.click(host.headless.place("notes/hand out"));
+  }
+  ASSERT_TRUE(std::filesystem::exists(file + ".notes.json"));
+  setenv("HYPATIA_STATE", path("another person").c_str(), 1);
+  Host host({});
+  load_session(host.state);
+  host.state.open(file);
+  host.headless.settle();
+  EXPECT_TRUE(host.state.sidecar.notes.empty());
+  ASSERT_EQ(host.state.sidecar.handed_out.size(), 1u);
+  host.state.select_node(2);
+  host.headless.settle();
+  EXPECT_NE(host.state.probe.find("card/From the teacher"), nullptr);
 }
 
 TEST_F(Session, KeepsShowingAFileThatVanished) {

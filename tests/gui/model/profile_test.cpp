@@ -3,11 +3,17 @@
 #include "gui/model/profile.h"
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "gui/model/compare.h"
 #include "gui/model/graph_layout.h"
+#include "gui/model/live_memory.h"
 #include "gui/model/node_times.h"
+#include "gui/model/roofs.h"
+#include "gui/model/source_line.h"
 #include "gui/model/what_if.h"
 #include "profiler/analyze/critical_path.h"
 #include "profiler/record/synthetic.h"
@@ -100,6 +106,95 @@ TEST(Replay, AFasterKernelHelpsOnlyWhereItIsWaitedFor) {
   Speedups speedups;
   speedups.kernel = 1e6;
   EXPECT_NEAR(replay.length(speedups), 10'000 - 2'000, 1) << "the wait can't end before it began";
+}
+
+// Two streams: a copy beside a kernel that has nothing to do with it, and one that reads its
+// result.
+RecordingData two_streams(bool reads) {
+  RecordingData data = one_step(Side::gpu);
+  data.plans[0].steps[0].nodes = {{0, 1}};
+  StepRecord copy;
+  copy.side = Side::transfer;
+  copy.nodes = {{1, 1}};
+  data.plans[0].steps.push_back(copy);
+  if (reads) data.functions[0].nodes[1].inputs = {{0, 0, "", ""}};
+  data.lanes.push_back({LaneRecord::Kind::copy_out, "cuda0", 8, "copies"});
+  data.events = {
+      {0, 10'000, 1, 0, 1, 1, EventKind::call, 0},
+      {1'000, 1'500, 1, 1, 0, 2, EventKind::launch, 0},
+      {2'000, 2'500, 1, 2, 0, 2, EventKind::launch, 0},
+      {2'000, 5'000, 1, 1, 0, 3, EventKind::kernel, 0},
+      {5'500, 9'000, 1, 2, 0, 5, EventKind::copy_out, 0},
+      {5'200, 9'500, 1, 2, 0, 4, EventKind::sync, 0}};
+  return data;
+}
+
+TEST(Replay, WorkWaitsForWhatMadeItsInputsAndForNothingElseOfOtherStreams) {
+  Speedups speedups;
+  speedups.kernel = 1e6;
+  for (const bool reads : {false, true}) {
+    const auto profile = profile_of(two_streams(reads));
+    const Replay replay(*profile->recording, 1);
+    ASSERT_FALSE(replay.empty());
+    EXPECT_NEAR(replay.length({}), 10'000, 1);
+    const double faster = replay.length(speedups);
+    if (reads)
+      EXPECT_NEAR(faster, 10'000 - 3'000, 300) << "the copy waits for the kernel's result";
+    else
+      EXPECT_NEAR(faster, 10'000, 1) << "the copy never waited for that kernel";
+  }
+}
+
+TEST(LiveMemory, IsThePlansAtEachStep) {
+  const auto profile = make_demo("logistic-cuda");
+  const Recording& recording = *profile->recording;
+  const LiveMemory memory(recording);
+  ASSERT_GE(memory.track(), 0);
+  const MemoryAnalysis whole = analyze_memory(recording, recording.plans()[0]);
+  std::int64_t most = 0;
+  for (std::size_t i = 0; i < whole.live.size(); ++i) {
+    const LiveBytes bytes = memory.during(static_cast<std::uint32_t>(i + 1));
+    EXPECT_EQ(bytes.total(), whole.live[i].total());
+    most = std::max(most, bytes.total());
+  }
+  EXPECT_EQ(memory.peak(1).total(), most);
+  EXPECT_EQ(memory.most().total(), most);
+  EXPECT_EQ(memory.during(0).total(), 0);
+  EXPECT_EQ(memory.during(1'000'000).total(), 0);
+}
+
+TEST(SourceLine, IsFoundFromTheProgramsFolderOn) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("hypatia-source-" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder / "exercises");
+  std::filesystem::create_directories(folder / "build/bin");
+  std::ofstream(folder / "exercises/e.cpp") << "one\n  two\n    three\n  four\n";
+  RecordingHeader header;
+  header.program = (folder / "build/bin/program").string();
+  const auto lines = source_lines(header, {"../../exercises/e.cpp", "main", 3}, 1);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0].text, "two");
+  EXPECT_EQ(lines[1].text, "  three");
+  EXPECT_EQ(lines[1].number, 3u);
+  EXPECT_TRUE(source_lines(header, {"../../exercises/e.cpp", "main", 30}, 1).empty());
+  EXPECT_TRUE(source_lines(header, {"absent.cpp", "main", 1}, 1).empty());
+  EXPECT_TRUE(source_lines(header, {"/dev/zero", "main", 1}, 1).empty());
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Roofs, NoNodeOfTheDemosStandsAboveTheRoofItIsMeasuredAgainst) {
+  const auto profile = make_demo("logistic-cuda");
+  const std::vector<Roof> roofs = roofs_of(*profile->recording);
+  ASSERT_FALSE(roofs.empty());
+  int dots = 0;
+  for (int i = 0; i < static_cast<int>(profile->nodes.size()); ++i) {
+    const RoofDot dot = roof_dot(*profile, i);
+    if (dot.node < 0) continue;
+    ++dots;
+    EXPECT_GT(dot.intensity, 0);
+    EXPECT_LE(dot.flops, roofs[0].flops * 1.5) << profile->node(i).record->name;
+  }
+  EXPECT_GT(dots, 2);
 }
 
 TEST(NodeTimes, HistogramHoldsEveryRun) {

@@ -3,8 +3,10 @@
 #include "gui/views/views.h"
 
 #include <gtest/gtest.h>
+#include <set>
 
 #include "gui/app/commands.h"
+#include "profiler/record/synthetic.h"
 #include "tests/gui/host.h"
 
 namespace hypatia::gui {
@@ -94,6 +96,60 @@ TEST(Views, DraggingOnTheTimelineMeasuresARange) {
   EXPECT_TRUE(host.state.selection.has_range());
   host.headless.press("escape");
   EXPECT_FALSE(host.state.selection.has_range());
+}
+
+TEST(Views, TheCardHoldsAllThatIsKnownOfANode) {
+  Host host({"logistic-cuda"});
+  host.view("bars");
+  const Profile& profile = *host.state.profile();
+  std::set<std::string> met;
+  for (int i = 0; i < static_cast<int>(profile.nodes.size()); ++i) {
+    host.state.select_node(i);
+    host.headless.settle();
+    for (const char* part : {"card/name", "card/line/", "card/roofline", "card/histogram"})
+      if (host.state.probe.find(part)) met.insert(part);
+    bool from_copy = false;
+    for (const InputRecord& input : profile.node(i).record->inputs) {
+      if (input.node < 0) continue;
+      const int from =
+          profile.find({profile.node(i).id.function, static_cast<std::uint32_t>(input.node)});
+      from_copy |= profile.node(from).record->side == Side::transfer;
+    }
+    EXPECT_EQ(host.state.probe.find("card/copied") != nullptr, from_copy)
+        << profile.node(i).record->name;
+  }
+  EXPECT_EQ(met.size(), 4u);
+}
+
+TEST(Views, TheTimelineEndsWithMemory) {
+  Host host({"logistic-cuda"});
+  host.view("timeline");
+  const Mark* memory = host.state.probe.find("lane/memory");
+  ASSERT_NE(memory, nullptr);
+  for (const Mark& mark : host.state.probe.marks())
+    if (mark.name.starts_with("lane/")) {
+      EXPECT_LE(mark.low.y, memory->low.y) << mark.name;
+    }
+}
+
+TEST(Views, RewritesAreToldOneByOne) {
+  RecordingData data = synthetic_logistic({});
+  data.passes = {
+      {1,
+       "canonicalize",
+       1e-3,
+       12,
+       11,
+       1,
+       {{"softplus", "log(1 + exp(x))", "softplus(x)", 300, 100, 4096, 1024, {}}}},
+      {1, "fuse", 1e-3, 11, 7, 0, {}},
+      {77, "of no function", 1e-3, 1, 1, 0, {}}};
+  Host host({});
+  host.state.documents.push_back(
+      std::make_unique<Document>(make_profile(std::make_shared<const Recording>(std::move(data)))));
+  host.view("rewrites");
+  EXPECT_NE(host.state.probe.find("rewrites/story"), nullptr);
+  EXPECT_NE(host.state.probe.find("rewrite/softplus"), nullptr);
 }
 
 TEST(Commands, PaletteRunsWhatWasTyped) {

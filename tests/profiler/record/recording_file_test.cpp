@@ -45,6 +45,14 @@ TEST(RecordingFile, EverythingComesBack) {
   RecordingData data = synthetic_logistic({.calls = 400});
   data.header.messages = {"one", "two"};
   data.header.dropped = 3;
+  data.passes = {
+      {2,
+       "canonicalize",
+       0.25,
+       12,
+       9,
+       2,
+       {{"one", "exp(log(x))", "x", 8, 0, 64, 0, {"a.cpp", "f", 7}}}}};
   const Recording before(data);
   write_recording(data, scratch.file("a.hyp"));
   const auto after = Recording::open(scratch.file("a.hyp"));
@@ -70,6 +78,17 @@ TEST(RecordingFile, EverythingComesBack) {
   EXPECT_EQ(node.inputs[0].node, 2);
   EXPECT_STREQ(node.origin.file, "exercises/03_logistic_regression/exercise.cpp");
   EXPECT_EQ(node.origin.line, 31u);
+  ASSERT_EQ(after->passes().size(), 1u);
+  const PassStory& pass = after->passes()[0];
+  EXPECT_EQ(pass.function, 2u);
+  EXPECT_EQ(pass.name, "canonicalize");
+  EXPECT_EQ(pass.seconds, 0.25);
+  EXPECT_EQ(pass.nodes_after, 9);
+  EXPECT_EQ(pass.rewrite_count, 2);
+  ASSERT_EQ(pass.rewrites.size(), 1u);
+  EXPECT_EQ(pass.rewrites[0].before, "exp(log(x))");
+  EXPECT_EQ(pass.rewrites[0].bytes_before, 64);
+  EXPECT_EQ(pass.rewrites[0].origin.line, 7u);
   ASSERT_EQ(after->plans()[0].buffers.size(), before.plans()[0].buffers.size());
   EXPECT_EQ(after->plans()[0].sources, before.plans()[0].sources);
   EXPECT_EQ(after->steps()[3].record->nodes.size(), 4u);

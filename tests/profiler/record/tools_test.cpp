@@ -38,6 +38,8 @@ TEST(Trim, KeepsAWindowOfTime) {
 TEST(Merge, KeepsEachRecordingsNodesAndTimes) {
   const auto first = std::make_shared<const Recording>(synthetic_exp({.calls = 10}));
   RecordingData later = synthetic_logistic({.calls = 10});
+  later.passes.push_back(
+      {1, "fuse", 0.1, 9, 4, 1, {{"chain", "a", "b", 1, 1, 2, 2, {"f.cpp", "main", 3}}}});
   later.header.realtime_anchor += 5'000'000'000;
   later.header.dropped = 4;
   const auto second = std::make_shared<const Recording>(std::move(later));
@@ -47,6 +49,9 @@ TEST(Merge, KeepsEachRecordingsNodesAndTimes) {
   EXPECT_EQ(merged.functions()[1].name, "train");
   EXPECT_EQ(merged.event_count(), first->event_count() + second->event_count());
   EXPECT_EQ(merged.header().dropped, 4);
+  ASSERT_EQ(merged.passes().size(), 1u);
+  EXPECT_EQ(merged.passes()[0].function, 2u) << "the second recording's functions come after";
+  EXPECT_STREQ(merged.passes()[0].rewrites.at(0).origin.file, "f.cpp");
   EXPECT_EQ(merged.header().devices.size(), 2u);
   EXPECT_EQ(merged.calls().size(), 10u + 11u);
   EXPECT_EQ(merged.end(), second->end() + 5'000'000'000);

@@ -1,0 +1,101 @@
+// `hypatia predict NN`: the questions that an exercise's check measures, answered beforehand.
+#include <cstdio>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "exercises/runner/command.h"
+#include "exercises/runner/predictions.h"
+#include "exercises/runner/text.h"
+
+namespace hypatia::runner {
+
+namespace {
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    if (end > at) words.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return words;
+}
+
+// Asks for what is not answered yet; an empty line leaves a question for later.
+std::vector<std::string> asked(
+    const Exercise& exercise, const std::map<std::string, double>& said) {
+  std::vector<std::string> answers;
+  for (const Question& question : exercise.questions) {
+    if (said.count(question.name)) continue;
+    std::printf("\n%s\n  %s = ", wrap(question.text).c_str(), question.name.c_str());
+    std::fflush(stdout);
+    std::string line;
+    if (!std::getline(std::cin, line)) break;
+    if (!line.empty()) answers.push_back(question.name + "=" + line);
+  }
+  std::cin.clear();
+  return answers;
+}
+
+void print_questions(const Exercise& exercise, const std::map<std::string, double>& said) {
+  for (const Question& question : exercise.questions) {
+    const auto answer = said.find(question.name);
+    const std::string mine = answer == said.end() ? "not answered" : std::to_string(answer->second);
+    std::printf(
+        "%s: %s\n  %s\n",
+        question.name.c_str(),
+        mine.c_str(),
+        wrap(question.text, 98, "  ").c_str());
+  }
+  std::printf("  next      ./hypatia predict %s --answer name=number\n", exercise.number.c_str());
+}
+
+int run_predict(const Arguments& arguments) {
+  const Exercise& exercise = find_exercise(arguments.words.at(0));
+  if (exercise.questions.empty()) {
+    throw Stop{exit_authoring, exercise.id + " has no questions to predict", ""};
+  }
+  std::map<std::string, double> said = first_answers(exercise);
+  std::vector<std::string> answers = words_of(arguments.value("--answer"));
+  const bool asks = !arguments.has("--answer") && !arguments.json() && ::isatty(0) == 1;
+  if (asks) answers = asked(exercise, said);
+  if (!answers.empty()) record_answers(exercise, answers);
+  said = first_answers(exercise);
+  if (arguments.json()) {
+    nlohmann::json questions = nlohmann::json::array();
+    for (const Question& question : exercise.questions) {
+      const auto mine = said.find(question.name);
+      questions.push_back(
+          {{"name", question.name},
+           {"question", question.text},
+           {"predicted", mine == said.end() ? nlohmann::json() : nlohmann::json(mine->second)}});
+    }
+    const nlohmann::json document{
+        {"schema", 1}, {"exercise", {{"id", exercise.id}}}, {"predictions", questions}};
+    std::printf("%s\n", document.dump(2).c_str());
+    return exit_pass;
+  }
+  if (!asks && answers.empty()) {
+    print_questions(exercise, said);
+    return exit_pass;
+  }
+  std::printf(
+      "%zu of %zu questions answered\n  next      ./hypatia check %s shows what is measured\n",
+      said.size(),
+      exercise.questions.size(),
+      exercise.number.c_str());
+  return exit_pass;
+}
+
+}  // namespace
+
+extern const Command predict_command{
+    .name = "predict",
+    .summary = "what do you expect? asked before the check measures it",
+    .positional = {"NN", "the exercise", 1, 1},
+    .options = {{"--answer", "K=V,…", "record these answers instead of asking"}},
+    .run = run_predict,
+};
+
+}  // namespace hypatia::runner

@@ -1,0 +1,53 @@
+// Predictions are kept, shown beside what was measured, and counted.
+#include "exercises/runner/predictions.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/runner/toy.h"
+
+namespace hypatia::runner {
+
+TEST(Predictions, AreShownBesideWhatWasMeasured) {
+  const Toy toy;
+  toy.write(toy.right);
+  const Outcome before = toy.hypatia({"check", "00"});
+  EXPECT_TRUE(contains(before.output, "kept back until you say what you expect")) << before.output;
+  EXPECT_FALSE(contains(before.output, "measured 2"));
+  EXPECT_EQ(toy.hypatia({"predict", "00", "--answer", "digits=3"}).code, 0);
+  const Outcome after = toy.hypatia({"check", "00"});
+  EXPECT_TRUE(contains(after.output, "digits: you said 3, measured 2   off")) << after.output;
+  // The first answer counts: by the second the measured value was known.
+  toy.hypatia({"predict", "00", "--answer", "digits=2"});
+  EXPECT_TRUE(contains(toy.hypatia({"check", "00"}).output, "you said 3"));
+  EXPECT_TRUE(contains(toy.hypatia({"status"}).output, "0 of 1 predictions right"));
+}
+
+TEST(Predictions, OfAFailedCheckAreNotShown) {
+  const Toy toy;
+  toy.hypatia({"predict", "00", "--answer", "digits=3"});
+  const Outcome outcome = toy.hypatia({"check", "00"});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_FALSE(contains(outcome.output, "you said")) << outcome.output;
+}
+
+TEST(Predictions, RefuseWhatIsNoAnswer) {
+  const Toy toy;
+  const Outcome name = toy.hypatia({"predict", "00", "--answer", "digit=3"});
+  EXPECT_EQ(name.code, 2);
+  EXPECT_TRUE(contains(name.output, "Did you mean 'digits'?")) << name.output;
+  EXPECT_EQ(toy.hypatia({"predict", "00", "--answer", "digits=many"}).code, 2);
+  EXPECT_EQ(toy.hypatia({"predict", "00", "--answer", "digits"}).code, 2);
+  EXPECT_EQ(toy.hypatia({"predict", "00", "--answer", "digits=nan"}).code, 2);
+}
+
+TEST(Predictions, AreRightWithinWhatTheSheetAllows) {
+  Question question;
+  question.within = 2;
+  EXPECT_TRUE(is_right(question, 8, 10));
+  EXPECT_FALSE(is_right(question, 7, 10));
+  question.on = "gpu";
+  EXPECT_TRUE(is_measured_on(question, "sim:gtx1060"));
+  EXPECT_FALSE(is_measured_on(question, "cpu"));
+}
+
+}  // namespace hypatia::runner

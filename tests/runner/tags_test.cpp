@@ -1,0 +1,69 @@
+// Every tag that a check, the runner or the simulated GPU may name has a section of the page.
+#include "exercises/runner/tags.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <regex>
+#include <set>
+
+#include "exercises/runner/places.h"
+#include "tests/runner/toy.h"
+
+namespace hypatia::runner {
+
+namespace {
+
+// Words in the places where tags stand in calls of the checks' functions and in the sheets.
+std::set<std::string> tags_of(const std::string& text) {
+  static const std::regex place(
+      "(?:fail|expect)\\([^;]*?\"([a-z]+(?:-[a-z]+)*)\",|\"tag\": \"([a-z-]+)\"|"
+      "\\.tag = \"([a-z-]+)\"|return \\{\\s*\"([a-z-]+)\", \"it ");
+  std::set<std::string> tags;
+  for (std::sregex_iterator at(text.begin(), text.end(), place), end; at != end; ++at) {
+    for (std::size_t group = 1; group <= 4; ++group) {
+      if ((*at)[group].matched) tags.insert((*at)[group]);
+    }
+  }
+  return tags;
+}
+
+}  // namespace
+
+TEST(Tags, SectionsAreRead) {
+  const std::vector<TagPage> pages = tag_pages("# Title\n\n## a, b-c\n\ntext\n\n## d\n\nmore\n");
+  ASSERT_EQ(pages.size(), 3U);
+  EXPECT_EQ(pages[1].tag, "b-c");
+  EXPECT_EQ(pages[1].text, "text\n\n");
+  EXPECT_EQ(pages[2].text, "more\n");
+}
+
+TEST(Tags, EachHasAPage) {
+  std::set<std::string> known;
+  for (const TagPage& page : tag_pages(read_file(root() + "/docs/course/tags.md"))) {
+    EXPECT_TRUE(known.insert(page.tag).second) << page.tag << " has two sections";
+    EXPECT_GT(page.text.size(), 60U) << page.tag;
+  }
+  std::set<std::string> used;
+  for (const char* folder : {"/exercises", "/engine/device/sim"}) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(root() + folder)) {
+      const std::string kind = entry.path().extension().string();
+      if (kind == ".cpp" || kind == ".json") used.merge(tags_of(read_file(entry.path().string())));
+    }
+  }
+  used.erase("fail");  // a status
+  EXPECT_GT(used.size(), 30U);
+  for (const std::string& tag : used)
+    EXPECT_EQ(known.count(tag), 1U) << tag << " has no section in docs/course/tags.md";
+}
+
+TEST(Tags, ExplainPrintsTheLastFailuresPage) {
+  const Toy toy;
+  toy.scratch.write("docs/course/tags.md", "# Tags\n\n## wrong-value\n\nA number is wrong.\n");
+  EXPECT_EQ(toy.hypatia({"explain"}).code, 2);
+  toy.hypatia({"check", "00"});
+  EXPECT_TRUE(contains(toy.hypatia({"explain"}).output, "A number is wrong."));
+  EXPECT_TRUE(contains(toy.hypatia({"explain", "wrong-valu"}).output, "Did you mean"));
+}
+
+}  // namespace hypatia::runner
