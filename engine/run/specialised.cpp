@@ -253,7 +253,7 @@ bool Specialised::holds_for_addresses(const Captured& captured) const {
   return true;
 }
 
-void Specialised::run_captured(std::uint32_t call) {
+[[gnu::noinline]] void Specialised::run_captured(std::uint32_t call) {
   // Results alternate between a few storages, so that few captures serve a long loop.
   constexpr std::size_t most = 4;
   const auto found = std::find_if(captured_.begin(), captured_.end(), [&](const Captured& c) {

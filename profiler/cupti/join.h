@@ -45,8 +45,6 @@ struct Notes {
 
 class Join {
  public:
-  explicit Join(const Api& api) : api_(api) {}
-
   /// Host steps as the executor reported them, for attribution by time.
   void add_step(std::uint64_t thread, const Event& step);
   void add(const std::uint8_t* record);
@@ -98,7 +96,6 @@ class Join {
   void hand_on_overheads(const Round& round);
   void forget_old();
 
-  const Api& api_;
   std::uint32_t round_ = 0;
   std::unordered_map<std::uint32_t, ApiCall> calls_;
   std::vector<Work> waiting_;

@@ -71,8 +71,7 @@ void buffer_completed(void*, std::uint32_t, std::uint8_t* buffer, std::size_t, s
 
 }  // namespace
 
-Tracer::Tracer(std::unique_ptr<Api> api)
-    : api_(std::move(api)), serial_(next_serial++), join_(*api_) {}
+Tracer::Tracer(std::unique_ptr<Api> api) : api_(std::move(api)), serial_(next_serial++) {}
 
 std::unique_ptr<Tracer> Tracer::open(std::string& reason) {
   std::unique_ptr<Api> api = load(reason);
