@@ -1,6 +1,7 @@
 // Loops over time as compiled functions, beside the same loops written by hand.
 #include <cmath>
 #include <hypatia/hypatia.h>
+#include <memory>
 
 #include "bench/work.h"
 
@@ -76,7 +77,49 @@ std::vector<Work> logistic_map() {
   return {{group, "hand", 0, 0, hand}, engine_loop(group, [=] { f(0.3); })};
 }
 
+// tanh(x w + h u) for 100 steps of 64 rows of 128, and its gradient by both weights.
+struct Recurrent {
+  Array x = drawn({100, 64, 128}, 1), h = Array::zeros(DType::float32, {64, 128});
+  Array w = drawn({128, 128}, 2), u = drawn({128, 128}, 3);
+
+  static Array drawn(const Dims& dims, std::uint32_t seed) {
+    return RandomState(seed).uniform(-0.1, 0.1, dims).astype(DType::float32);
+  }
+
+  Function compiled(bool gradient) const {
+    const Variable rows = ftensor3("x"), start = fmatrix("h");
+    const Variable by_rows = fmatrix("w"), by_state = fmatrix("u");
+    const Variable states = scan(
+        [&](Variable row, Variable state) {
+          return tanh(dot(row, by_rows) + dot(state, by_state));
+        },
+        {.sequences = {rows}, .outputs_info = {start}});
+    const Variable last = states[-1];
+    const std::vector<In> in{rows, start, by_rows, by_state};
+    if (!gradient) return function(in, last);
+    return function(in, grad(sum(sqr(last)), {by_rows, by_state}));
+  }
+};
+
+std::vector<Work> recurrent(bool gradient) {
+  const std::string group =
+      std::string("scan/rnn ") + (gradient ? "gradient" : "forward") + "/float32/100x64x128";
+  const auto net = std::make_shared<Recurrent>();
+  const Function f = net->compiled(gradient);
+  return {engine_loop(group, [=] { f(net->x, net->h, net->w, net->u).sync(); })};
+}
+
+std::vector<Work> recurrent_forward() {
+  return recurrent(false);
+}
+
+std::vector<Work> recurrent_gradient() {
+  return recurrent(true);
+}
+
 const bool added = [] {
+  families().push_back({"scan/rnn forward/float32/100x64x128", recurrent_forward});
+  families().push_back({"scan/rnn gradient/float32/100x64x128", recurrent_gradient});
   families().push_back({"scan/power/float64/1000x1000", powers});
   families().push_back({"scan/polynomial/float64/10000", polynomial});
   families().push_back({"scan/logistic map/float64/1000000", logistic_map});

@@ -29,6 +29,15 @@ def logistic_data(np):
     return x, y, np.zeros(COLUMNS, "float32")
 
 
+def recurrent_data(np):
+    """What a recurrent net of 100 steps, 64 rows and 128 states starts from."""
+    def draw(*dims):
+        count = int(np.prod(dims))
+        return ((numbers(np, count, "float32") - 0.5) / 5).reshape(dims)
+
+    return draw(100, 64, 128), np.zeros((64, 128), "float32"), draw(128, 128), draw(128, 128)
+
+
 def formulas(square):
     return {
         "a+1": lambda a, b: a + 1,
@@ -72,6 +81,29 @@ class Numpy:
         return step
 
 
+    def power(self, a, steps):
+        out = self.np.empty_like(a)
+
+        def run():
+            out.fill(1)
+            for _ in range(steps):
+                self.np.multiply(out, a, out=out)
+
+        return run
+
+    def recurrent(self, x, h, w, u, gradient):
+        if gradient:
+            return None
+
+        def run():
+            rows, state = x @ w, h
+            for row in rows:
+                state = self.np.tanh(row + state @ u)
+            return state
+
+        return run
+
+
 class Numexpr(Numpy):
     TEXTS = {
         "a+1": "a + 1",
@@ -104,6 +136,12 @@ class Numexpr(Numpy):
 
     def logistic(self, x, y, w):
         return None  # it has no products
+
+    def power(self, a, steps):
+        return None
+
+    def recurrent(self, x, h, w, u, gradient):
+        return None
 
 
 class Pytensor:
@@ -141,6 +179,41 @@ class Pytensor:
         rate = self.np.float32(0.1)
         updates = [(w, (w - rate * gw).astype("float32")), (b, (b - rate * gb).astype("float32"))]
         return self.pytensor.function([], [p > 0.5, xent], updates=updates)
+
+    def loop(self, *options, **named):
+        if hasattr(self.pytensor.scan, "scan"):
+            return self.pytensor.scan.scan(*options, **named)
+        return self.pytensor.scan(*options, **named)
+
+    def power(self, a, steps):
+        pt, x = self.pt, self.pytensor.shared(a)
+        out, updates = self.loop(lambda y, x: y * x, outputs_info=pt.ones_like(x),
+                                 non_sequences=x, n_steps=steps)
+        return self.pytensor.function([], out[-1], updates=updates)
+
+    def polynomial(self, c, x):
+        pt, c, free = self.pt, self.pytensor.shared(c), self.pytensor.shared(self.np.float64(x))
+        out, updates = self.loop(lambda c, i, y, free: y + c * free**i,
+                                 sequences=[c, pt.arange(len(c.get_value()))],
+                                 outputs_info=pt.constant(0.0), non_sequences=free)
+        return self.pytensor.function([], out[-1], updates=updates)
+
+    def logistic_map(self, steps):
+        start = self.pytensor.shared(self.np.float64(0.3))
+        out, updates = self.loop(lambda x: 3.7 * x * (1 - x), outputs_info=start * 1.0,
+                                 n_steps=steps)
+        return self.pytensor.function([], out[-1], updates=updates)
+
+    def recurrent(self, x, h, w, u, gradient):
+        pt = self.pt
+        x, h, w, u = (self.pytensor.shared(v) for v in (x, h, w, u))
+        out, updates = self.loop(lambda row, h, w, u: pt.tanh(pt.dot(row, w) + pt.dot(h, u)),
+                                 sequences=x, outputs_info=h, non_sequences=[w, u])
+        last = out[-1]
+        if gradient:
+            return self.pytensor.function([], self.pytensor.grad((last**2).sum(), [w, u]),
+                                          updates=updates)
+        return self.pytensor.function([], last, updates=updates)
 
 
 class Jax:
@@ -188,6 +261,46 @@ class Jax:
 
         return run
 
+    def power(self, a, steps):
+        loop = self.jax.lax.fori_loop
+
+        def f(a, steps):
+            return loop(0, steps, lambda i, y: y * a, self.jnp.ones_like(a))
+
+        return self.call(f, self.jnp.asarray(a), self.jnp.asarray(steps))
+
+    def polynomial(self, c, x):
+        jnp = self.jnp
+
+        def f(c, x):
+            def step(y, both):
+                return y + both[0] * x ** both[1], None
+
+            return self.jax.lax.scan(step, jnp.float64(0), (c, jnp.arange(len(c))))[0]
+
+        return self.call(f, jnp.asarray(c), jnp.float64(x))
+
+    def logistic_map(self, steps):
+        def f(x):
+            return self.jax.lax.fori_loop(0, steps, lambda i, x: 3.7 * x * (1 - x), x)
+
+        return self.call(f, self.jnp.float64(0.3))
+
+    def recurrent(self, x, h, w, u, gradient):
+        jnp = self.jnp
+
+        def last(w, u, x, h):
+            def step(h, row):
+                return jnp.tanh(row + h @ u), None
+
+            return self.jax.lax.scan(step, h, x @ w)[0]
+
+        def slopes(w, u, x, h):
+            cost = lambda w, u: (last(w, u, x, h) ** 2).sum()
+            return self.jax.grad(cost, argnums=(0, 1))(w, u)
+
+        return self.call(slopes if gradient else last, *map(jnp.asarray, (w, u, x, h)))
+
 
 class Torch:
     def __init__(self):
@@ -226,6 +339,34 @@ class Torch:
 
         return step
 
+    def power(self, a, steps):
+        a, out = self.torch.from_numpy(a), self.torch.empty(len(a), dtype=self.torch.float64)
+
+        def run():
+            out.fill_(1)
+            for _ in range(steps):
+                out.mul_(a)
+
+        return run
+
+    def recurrent(self, x, h, w, u, gradient):
+        torch = self.torch
+        x, h, w, u = map(torch.from_numpy, (x, h, w, u))
+        w.requires_grad_(gradient)
+        u.requires_grad_(gradient)
+
+        def last():
+            state = h
+            for row in x @ w:
+                state = torch.tanh(row + state @ u)
+            return state
+
+        def slopes():
+            with torch.enable_grad():
+                return torch.autograd.grad((last() ** 2).sum(), (w, u))
+
+        return slopes if gradient else last
+
 
 def core_type():
     """The processor that NumPy's BLAS takes this one for."""
@@ -262,6 +403,17 @@ def jobs(library, np):
                 a = numbers(np, size, dtype)
                 yield f"{name}/{dtype}/{size}", lambda: library.formula(name, a, a[::-1].copy())
     yield f"logistic/float32/{ROWS}x{COLUMNS}", lambda: library.logistic(*logistic_data(np))
+    loops = {
+        "scan/power/float64/1000x1000": ("power", np.full(1000, 1.0001), 1000),
+        "scan/polynomial/float64/10000": ("polynomial", np.ones(10_000), 0.999),
+        "scan/logistic map/float64/1000000": ("logistic_map", 1_000_000),
+        "scan/rnn forward/float32/100x64x128": ("recurrent", *recurrent_data(np), False),
+        "scan/rnn gradient/float32/100x64x128": ("recurrent", *recurrent_data(np), True),
+    }
+    for group, (name, *values) in loops.items():
+        make = getattr(library, name, None)
+        if make:
+            yield group, lambda: make(*values)
 
 
 def run_library(name, filter_text, rounds):

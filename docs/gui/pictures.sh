@@ -31,8 +31,8 @@ script() { # VIEW
   echo "view $1"
   echo "select most"
   [[ $1 == timeline ]] && echo "show call"
-  [[ $1 == course ]] && echo "click exercise/03"
-  true
+  [[ $1 == course ]] && printf '%s\n' "click exercise/03" "click choice/device/simulated GPU" "click course/run" "finish 300"
+  echo "move 1 1"
 }
 picture() { # RECORDING VIEW THEME SIZE FILE
   script "$2" >"$work/script"
@@ -59,13 +59,13 @@ fi
 for view in $(views); do
   picture 03-sim "$view" dark 1280x720 "$here/$view.png"
 done
-for view in bars timeline graph roofline; do
+for view in bars summary nodes timeline histogram path graph rewrites compile roofline memory; do
   picture 03-cpu "$view" light 1280x720 "$here/cpu-$view.png"
 done
 for file in "$here"/*.hyp; do
   [[ -e $file ]] || continue
   name=$(basename "$file" .hyp)
-  for view in $(views); do
+  for view in bars summary nodes timeline histogram gaps path live graph roofline transfers launch memory; do
     picture "$name" "$view" dark 1280x720 "$here/$name-$view.png"
   done
 done

@@ -126,7 +126,7 @@ std::string math_name(std::string_view name, DType dtype, Dialect dialect, Helpe
     return std::string(name);
   }
   if (dialect == Dialect::host_c) {
-    const std::string spelling(host_spelling(name, dtype));
+    std::string spelling(host_spelling(name, dtype));
     helpers->insert(spelling);
     return spelling;
   }

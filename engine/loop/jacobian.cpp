@@ -27,7 +27,7 @@ Variable repeated(const Variable& row, const Variable& expression) {
 /// `linear` for each row in place of the adjoint: for all rows at once where its ops can, else in a
 /// loop.
 Vars for_each_row(const Vars& linear, const Variable& adjoint, const Variable& rows) {
-  const Vars many = vectorize(linear, {{adjoint, rows}});
+  Vars many = vectorize(linear, {{adjoint, rows}});
   if (!many.empty()) return many;
   const auto step = [&](const Variable& row) {
     return substitute(linear, std::vector<std::pair<Variable, Variable>>{{adjoint, row}});

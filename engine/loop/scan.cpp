@@ -7,6 +7,7 @@
 #include "engine/expr/infer.h"
 #include "engine/expr/leaves.h"
 #include "engine/expr/origin_scope.h"
+#include "engine/expr/watch.h"
 #include "engine/graph/default_update.h"
 #include "engine/loop/scan_close.h"
 #include "engine/ops/layouts.h"
@@ -37,8 +38,10 @@ class Builder {
     read_sequences();
     find_steps();
     read_starts();
-    for (const Variable& v : options_.non_sequences)
+    for (const Variable& v : options_.non_sequences) {
       add_argument(v, v.type().with_place(host), v.name());
+      copy_test_value(v);
+    }
     ScanStep made;
     if (!step(arguments_, &made)) {
       throw Error(
@@ -59,6 +62,16 @@ class Builder {
 
   void add_argument(const Variable& outer, const Type& type, const std::string& name) {
     arguments_.push_back(input(type, name, outer.node().origin()));
+  }
+
+  /// A row of `rows`; its test value is that of row `t`.
+  void add_row(const Variable& rows, int t, const std::string& name) {
+    add_argument(rows, row_type(rows.type()), name);
+    if (config().compute_test_value() != "off") copy_test_value(rows[t]);
+  }
+
+  void copy_test_value(const Variable& of) {
+    arguments_.back().tag().test_value = stand_in(of).tag().test_value;
   }
 
   ReadSequence read(const Tapped& sequence, std::size_t s) const {
@@ -100,8 +113,7 @@ class Builder {
       const ReadSequence all = read(sequence, s);
       for (std::size_t k = 0; k < all.rows.size(); ++k) {
         const int tap = sequence.taps.empty() ? 0 : sequence.taps[k];
-        add_argument(
-            all.rows[k], row_type(all.rows[k].type()), row_name(sequence.variable.name(), tap));
+        add_row(all.rows[k], 0, row_name(sequence.variable.name(), tap));
         sequences_.push_back(all.rows[k]);
       }
       shortest_ = shortest_ ? minimum(shortest_, all.length) : all.length;
@@ -157,8 +169,9 @@ class Builder {
       rows = unbroadcast_first(rows, info.at);
       starts_.push_back(rows);
       taps_.push_back(steps);
+      const int depth = -*std::min_element(steps.begin(), steps.end());
       for (int tap : steps)
-        add_argument(rows, row_type(rows.type()), row_name(info.variable.name(), tap));
+        add_row(rows, depth + tap, row_name(info.variable.name(), tap));
     }
   }
 
@@ -278,6 +291,7 @@ class Builder {
       states_.push_back(state);
     }
     if (states.empty()) return;
+    const Unwatched engine;  // the step's own nodes were looked at when they were made
     Vars replaced = substitute(all_roots(), states);
     const auto part = [&](Vars* list) {
       for (Variable& v : *list) {

@@ -6,6 +6,7 @@
 #include "engine/core/error.h"
 #include "engine/expr/infer.h"
 #include "engine/expr/leaves.h"
+#include "engine/expr/watch.h"
 #include "engine/ops/math.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/subtensor.h"
@@ -40,6 +41,7 @@ class Closer {
       inputs.push_back(inside_[i]);
       constants.push_back(captured_[i]);
     }
+    const Unwatched engine;
     return {Graph(inputs, substitute(roots_, pairs_)), constants};
   }
 

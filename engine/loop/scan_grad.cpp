@@ -4,6 +4,7 @@
 
 #include "engine/core/error.h"
 #include "engine/expr/leaves.h"
+#include "engine/expr/watch.h"
 #include "engine/grad/products.h"
 #include "engine/grad/reverse.h"
 #include "engine/loop/scan_close.h"
@@ -19,6 +20,38 @@ namespace {
 
 Variable zeros_as(const Variable& v) {
   return zeros_like(v);
+}
+
+/// a + b in the body, where nothing is known of values.
+Variable sum_inside(const Variable& a, const Variable& b) {
+  const Unwatched engine;
+  return a && b ? a + b : a ? a : b;
+}
+
+bool only_zeros(const Variable& v) {
+  Variable x = v;
+  for (;;) {
+    if (const Array* value = constant_value(x)) return value->elements() == 1 && value->item() == 0;
+    const Op& op = x.node().op();
+    const bool stretches = &op == &cast_op || &op == &rebroadcast_op || &op == &broadcast_to_op ||
+                           &op == &dimshuffle_op;
+    if (!stretches && &op != &fill_op) return false;
+    x = x.node().input(&op == &fill_op ? 1 : 0);
+  }
+}
+
+/// What the last row is worth where no other row of a loop's output is worth anything; else no
+/// variable. The first `before` rows are those before the loop's.
+Variable worth_of_last(const Variable& bar, int before) {
+  const Apply& node = bar.node();
+  if (&node.op() != &set_subtensor_op) return {};
+  const auto& attrs = node.attrs().as<SubtensorAttrs>();
+  double index = 0;
+  if (!attrs.add || attrs.kinds.size() != 1 || !only_zeros(node.input(0))) return {};
+  if (node.inputs().size() != 3 || !constant_number(node.input(2), &index)) return {};
+  if (attrs.kinds[0] == 0) return index == -1 ? node.input(1) : Variable();
+  const bool cut = attrs.kinds[0] == 3 && attrs.steps[0] == 1 && index == before && before > 0;
+  return cut ? worth_of_last(node.input(1), 0) : Variable();
 }
 
 /// Builds the loop over the same steps in reverse. What each step's results are worth comes in as
@@ -50,10 +83,18 @@ class Backwards {
     }
   }
 
-  /// Rows 0 … taken - 1 from `first` on, last one first.
-  Variable reversed(const Variable& rows, int first) const {
-    const Variable used =
-        first > 0 || attrs_.until ? rows[slice(first, taken_ + first)] : rows[slice(0, taken_)];
+  /// Rows 0 … taken - 1 of a sequence, last one first.
+  Variable reversed(const Variable& rows) const {
+    return rows[slice(0, taken_)][slice(none, none, -1)];
+  }
+
+  /// As many rows of output i, or of its worth, from row `first` on. Where gradients go back
+  /// through the last steps only, no earlier rows are read.
+  Variable reversed(const Variable& rows, int i, int first) const {
+    const int after = first - attrs_.rows_before(i), steps = attrs_.truncate_gradient;
+    const Variable used = steps < 0 || attrs_.until
+                              ? rows[slice(first, taken_ + first)]
+                              : rows[slice(after - steps, after < 0 ? Bound(after) : Bound(none))];
     return used[slice(none, none, -1)];
   }
 
@@ -62,10 +103,10 @@ class Backwards {
     const Vars& inner = graph_.inputs();
     int next = 0;
     for (int s = 0; s < attrs_.sequences; ++s)
-      add_sequence(inner[at(next++)], reversed(a_.in[at(1 + s)], 0));
+      add_sequence(inner[at(next++)], reversed(a_.in[at(1 + s)]));
     for (int c = 0; c < attrs_.carries(); ++c) {
       for (int tap : attrs_.taps[at(c)])
-        add_sequence(inner[at(next++)], reversed(a_.out[at(c)], attrs_.depth(c) + tap));
+        add_sequence(inner[at(next++)], reversed(a_.out[at(c)], c, attrs_.depth(c) + tap));
     }
     for (std::size_t k = at(attrs_.first_constant()); k < a_.in.size(); ++k) {
       constants_inside_.push_back(inner[at(next++)]);
@@ -80,19 +121,23 @@ class Backwards {
 
   /// A symbol for the worth of each float output's row, and the parts it is summed from.
   void stand_in_worth() {
+    last_.resize(at(attrs_.rows()));
     for (int i = 0; i < attrs_.rows(); ++i) {
       const Variable& output = graph_.outputs()[at(i)];
       Variable worth;
       if (is_float(output.dtype())) {
-        if (const Variable& bar = a_.out_bar[at(i)]) {
+        const Variable& bar = a_.out_bar[at(i)];
+        if (bar && i < attrs_.carries()) last_[at(i)] = worth_of_last(bar, attrs_.rows_before(i));
+        if (bar && !last_[at(i)]) {
           worth = input(output.type().with_place(host));
-          add_sequence(worth, reversed(cast(bar, output.dtype()), attrs_.rows_before(i)));
+          const Variable all = cast(bar, output.dtype());
+          add_sequence(worth, reversed(all, i, attrs_.rows_before(i)));
         }
         if (i < attrs_.carries()) {
           later_.emplace_back();
           for (int back = 1; back <= attrs_.depth(i); ++back)
             later_.back().push_back(input(output.type().with_place(host)));
-          worth = worth ? worth + later_.back()[0] : later_.back()[0];
+          worth = sum_inside(worth, later_.back()[0]);
         }
       } else if (i < attrs_.carries()) {
         later_.emplace_back();
@@ -103,6 +148,7 @@ class Backwards {
 
   /// The step's pullback: what its inputs are worth.
   void pull() {
+    const Unwatched engine;
     ReverseSweep::Seeds seeds;
     for (int i = 0; i < attrs_.rows(); ++i) {
       if (worth_[at(i)]) seeds.emplace_back(graph_.outputs()[at(i)], worth_[at(i)]);
@@ -144,10 +190,12 @@ class Backwards {
         const auto tap = std::find(of_carry.begin(), of_carry.end(), -static_cast<int>(back));
         if (tap != of_carry.end()) {
           const Variable& bar = bars_[at(number + static_cast<int>(tap - of_carry.begin()))];
-          value = value && bar ? value + bar : bar ? bar : value;
+          value = sum_inside(value, bar);
         }
-        if (!value) value = zeros_as(later_[at(c)][back - 1]);
-        carry(later_[at(c)][back - 1], zeros_as(row), value);
+        const Variable start =
+            back == 1 && last_[at(c)] ? start_at(last_[at(c)], row) : zeros_as(row);
+        carry(
+            later_[at(c)][back - 1], start, value ? value : zeros_inside(later_[at(c)][back - 1]));
       }
       number += static_cast<int>(of_carry.size());
     }
@@ -155,7 +203,7 @@ class Backwards {
       const Variable& bar = bars_[at(attrs_.body_constant()) + k];
       if (!bar) continue;
       const Variable sum = input(constants_inside_[k].type().with_place(host));
-      carry(sum, zeros_as(expand_dims(constants_[k], 0)), sum + bar);
+      carry(sum, zeros_as(expand_dims(constants_[k], 0)), sum_inside(sum, bar));
     }
     for (int s = 0; s < attrs_.sequences; ++s) {
       if (bars_[at(s)]) maps.push_back(bars_[at(s)]);
@@ -163,12 +211,45 @@ class Backwards {
     return applied(varying, starts, taps, next, maps);
   }
 
+  /// A worth as the one row from which a carry starts.
+  static Variable start_at(const Variable& worth, const Variable& row) {
+    const Variable start = expand_dims(cast(worth, row.dtype()), 0);
+    std::vector<bool> pattern = row.type().broadcastable();
+    pattern[0] = true;
+    return patternbroadcast(start, pattern);
+  }
+
+  static Variable zeros_inside(const Variable& v) {
+    const Unwatched engine;
+    return zeros_as(v);
+  }
+
   static Variable unbroadcast_first(const Variable& v) {
     return v.type().broadcastable(0) ? unbroadcast(v, {0}) : v;
   }
 
+  /// What the steps made and kept is read, instead of computed once more.
+  Vars with_results(Vars* roots, Vars varying) {
+    const auto sequences = static_cast<std::ptrdiff_t>(rows_.size());
+    Vars more;
+    for (int c = 0; c < attrs_.carries(); ++c) {
+      const Variable& made = graph_.outputs()[at(c)];
+      if (is_leaf(made.node()) || !is_float(made.dtype())) continue;
+      const Variable row = input(made.type().with_place(host));
+      const Unwatched engine;
+      Vars replaced = substitute(*roots, std::vector<std::pair<Variable, Variable>>{{made, row}});
+      const Vars leaves = leaves_of(replaced);
+      if (std::find(leaves.begin(), leaves.end(), row) == leaves.end()) continue;
+      *roots = std::move(replaced);
+      more.push_back(row);
+      rows_.push_back(reversed(a_.out[at(c)], c, attrs_.depth(c)));
+    }
+    varying.insert(varying.begin() + sequences, more.begin(), more.end());
+    return varying;
+  }
+
   Vars applied(
-      const Vars& varying,
+      Vars varying,
       const Vars& starts,
       const std::vector<std::vector<int>>& taps,
       const Vars& next,
@@ -176,6 +257,7 @@ class Backwards {
     Vars roots = next;
     roots.insert(roots.end(), maps.begin(), maps.end());
     if (roots.empty()) return {};
+    varying = with_results(&roots, std::move(varying));
     const Closed closed = close_body(roots, varying, constants_inside_, constants_, false);
     const ScanAttrs attrs{
         .body = Ref<const ScanBody>(new ScanBody(closed.graph)),
@@ -205,7 +287,8 @@ class Backwards {
         rows.emplace_back(all[at(next + depth - 1 - r)][slice(-1, none)]);
       next += depth;
       Variable worth = depth == 1 ? rows[0].variable : concatenate(rows);
-      if (const Variable& bar = a_.out_bar[at(c)]) worth = worth + bar[slice(0, depth)];
+      const Variable& bar = a_.out_bar[at(c)];
+      if (bar && !last_[at(c)]) worth = worth + bar[slice(0, depth)];
       result[at(attrs_.first_start() + c)] = worth;
     }
     for (std::size_t k = 0; k < constants_.size(); ++k) {
@@ -230,6 +313,7 @@ class Backwards {
   Vars constants_inside_, constants_;  // constants of both loops
   Vars worth_;                         // of each output's row, in the body
   std::vector<Vars> later_;            // of each carry, by steps back: worth from later steps
+  Vars last_;                          // of each carry: worth of its last row, if of no other
   Vars bars_;                          // of the body's inputs
 };
 
@@ -295,6 +379,7 @@ class Forwards {
 
   /// The tangent of a body's output; zeros where it does not move.
   Variable dot_of(const Variable& output) const {
+    const Unwatched engine;
     const Vars leaves = leaves_of(Vars{output});
     for (const Variable& leaf : leaves) {
       if (std::find(wrt_.begin(), wrt_.end(), leaf) == wrt_.end()) continue;

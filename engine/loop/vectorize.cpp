@@ -8,6 +8,7 @@
 #include "engine/ops/math.h"
 #include "engine/ops/product.h"
 #include "engine/ops/reduce.h"
+#include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
 
 namespace hypatia {
@@ -80,6 +81,10 @@ class Vectorizer {
     if (many_b && !many_a && b.ndim() == 1) {
       return a.ndim() == 1 ? dot(result(b), a) : dot(result(b), transpose(a));
     }
+    if (many_a && !many_b) return one_below_the_other(result(a), b);
+    if (many_a && many_b && a.ndim() == 1 && b.ndim() == 1) {
+      return sum(result(a) * result(b), Axes{1});
+    }
     // Everything else as products summed over the joined axis, which is the last but one.
     const Variable left = a.ndim() == 1 ? dimshuffle(result(a), {0, -1, 1, -1})
                                         : dimshuffle(result(a), {0, 1, 2, -1});
@@ -90,6 +95,13 @@ class Vectorizer {
     if (a.ndim() == 2) kept.push_back(1);
     if (b.ndim() == 2) kept.push_back(2);
     return dimshuffle(sums, kept);
+  }
+
+  /// Many matrices by the same one: their rows, below each other, in a single product.
+  static Variable one_below_the_other(const Variable& many, const Variable& b) {
+    const Variable count = shape_i(many, 0), rows = shape_i(many, 1);
+    const Variable all = dot(reshape(many, {count * rows, shape_i(many, 2)}), b);
+    return b.ndim() == 1 ? reshape(all, {count, rows}) : reshape(all, {count, rows, shape_i(b, 1)});
   }
 
   std::unordered_map<Variable, Variable, VariableHash> many_;

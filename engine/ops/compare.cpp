@@ -32,20 +32,18 @@ Vars switch_pullback(const Adjoint& a) {
   return {Variable(), switch_(a.in[0], bar, zero), switch_(a.in[0], zero, bar)};
 }
 
-template <class F>
-constexpr auto on_integers(F f) {
-  return [f](auto x, auto y) {
-    if constexpr (std::is_integral_v<decltype(x)>) {
-      return f(x, y);
-    } else {
-      return x;
-    }
-  };
-}
+template <auto f>
+constexpr auto on_integers = [](auto x, auto y) {
+  if constexpr (std::is_integral_v<decltype(x)>) {
+    return f(x, y);
+  } else {
+    return x;
+  }
+};
 
-constexpr auto both = on_integers([](auto x, auto y) { return x & y; });
-constexpr auto either = on_integers([](auto x, auto y) { return x | y; });
-constexpr auto one_of = on_integers([](auto x, auto y) { return x ^ y; });
+constexpr auto both = on_integers<[](auto x, auto y) { return x & y; }>;
+constexpr auto either = on_integers<[](auto x, auto y) { return x | y; }>;
+constexpr auto one_of = on_integers<[](auto x, auto y) { return x ^ y; }>;
 
 constexpr auto complement = [](auto x) {
   if constexpr (std::is_same_v<decltype(x), bool>) {

@@ -132,8 +132,14 @@ class Fuser {
 
 }  // namespace
 
+// What two nodes read, and only they, has one reader once they have become one node.
 Graph fuse(const Graph& graph, const PassContext&) {
-  return Fuser(graph).run();
+  Graph current = graph;
+  for (std::size_t before = 0; before != current.order().size();) {
+    before = current.order().size();
+    current = Fuser(current).run();
+  }
+  return current;
 }
 
 }  // namespace hypatia

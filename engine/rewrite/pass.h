@@ -73,6 +73,8 @@ Graph specialize(const Graph& graph, const PassContext& context);
 Graph blas(const Graph& graph, const PassContext& context);
 /// Marks gemms that may write a shared variable's new value over its old one.
 Graph inplace(const Graph& graph, const PassContext& context);
+/// Parts of loops' bodies that need no earlier results, moved outside for all steps at once.
+Graph scan_push(const Graph& graph, const PassContext& context);
 /// Bodies of loops optimised, and only those rows kept that are read.
 Graph scan_bodies(const Graph& graph, const PassContext& context);
 /// Nodes move to the function's GPU, with transfers where values cross.

@@ -10,6 +10,10 @@ const std::vector<Pass>& pipeline() {
   static const std::vector<Pass> passes{
       {"merge", "one node for equal work", merge, 1},
       {"fold", "constants evaluated", fold, 1},
+      {"scan_push",
+       "what steps of loops don't need each other for, for all steps at once",
+       scan_push,
+       1},
       {"canonicalize", "one spelling for each meaning", canonicalize, 1, canonical_rules},
       {"stabilize", "same value, fewer overflows", stabilize, 1, stability_rules},
       {"fold_numbers", "constants in the shape of their use", fold, 1},

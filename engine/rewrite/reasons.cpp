@@ -42,25 +42,38 @@ bool op_has_gpu_lowering(const Op& op) {
          op.is_assembly() || op.is_gather() || std::holds_alternative<ProductLowering>(op.lowering);
 }
 
+bool runs_in_gpu_loop(const Op& op) {
+  return op_has_gpu_lowering(op) || op.is_coordinate() ||
+         std::holds_alternative<ShapeLowering>(op.lowering);
+}
+
+/// Why a loop can't run on a GPU, or not even as kernels; "" if it can.
+std::string loop_reason(const Apply& node) {
+  const auto& attrs = node.attrs().as<ScanAttrs>();
+  if (!sizes_stay(*attrs.body)) {
+    return "values decide sizes or places in its steps: each op of a step runs by its reference "
+           "evaluation";
+  }
+  if (attrs.until) return "the host reads after each step whether it was the last";
+  for (const Apply* inner : attrs.body->graph.order()) {
+    if (!runs_in_gpu_loop(inner->op()))
+      return "its steps hold " + print_name(*inner) + ", which has no GPU kernel for loops";
+  }
+  return "";
+}
+
 }  // namespace
 
 bool has_gpu_lowering(const Apply& node) {
   const auto* own = std::get_if<KernelLowering>(&node.op().lowering);
   if (own) return !own->cuda_c.empty();
-  if (&node.op() != &scan_op) return op_has_gpu_lowering(node.op());
-  const auto& attrs = node.attrs().as<ScanAttrs>();
-  const std::vector<const Apply*>& body = attrs.body->graph.order();
-  return !attrs.until && sizes_stay(*attrs.body) &&
-         std::all_of(body.begin(), body.end(), [](const Apply* inner) {
-           const Op& op = inner->op();
-           return op_has_gpu_lowering(op) || op.is_coordinate() ||
-                  std::holds_alternative<ShapeLowering>(op.lowering);
-         });
+  return &node.op() == &scan_op ? loop_reason(node).empty() : op_has_gpu_lowering(node.op());
 }
 
 std::string cpu_reason(const Apply& node) {
   if (node.op().is_transfer() || !on_host(node)) return "";
   if (reads_sizes_only(node)) return "a size: it is known before the call's work begins";
+  if (&node.op() == &scan_op && !loop_reason(node).empty()) return loop_reason(node);
   if (!has_gpu_lowering(node) && !node.op().is_coordinate()) {
     return "no GPU kernel for " + std::string(node.op().name);
   }

@@ -1,10 +1,12 @@
 #include "engine/run/data_sizes.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "engine/core/error.h"
 #include "engine/expr/infer.h"
 #include "engine/expr/leaves.h"
+#include "engine/expr/watch.h"
 #include "engine/loop/scan_op.h"
 
 namespace hypatia {
@@ -21,6 +23,29 @@ bool known(const Known& values, const Variable& v) {
 
 bool is_shape(const Apply& node) {
   return std::holds_alternative<ShapeLowering>(node.op().lowering);
+}
+
+/// A loop that stops by itself, of which nobody reads the values of rows.
+bool only_counts(const Apply& node, const std::unordered_set<Variable, VariableHash>& read) {
+  if (&node.op() != &scan_op || !node.attrs().as<ScanAttrs>().until) return false;
+  for (int i = 0; i + 1 < node.outputs(); ++i) {
+    if (read.contains(Variable(Ref<const Apply>(&node), static_cast<std::uint32_t>(i))))
+      return false;
+  }
+  return sizes_stay(*node.attrs().as<ScanAttrs>().body);
+}
+
+/// The number of steps of a loop, as a function of all that goes into it.
+Function counter(const Apply& node) {
+  const Unwatched engine;
+  std::vector<In> inputs;
+  Vars outer;
+  for (const Variable& v : node.inputs()) {
+    outer.push_back(keep_on_host(input(v.type().with_place(host))));
+    inputs.emplace_back(outer.back());
+  }
+  const Vars all = apply_all(scan_op, outer, node.attrs(), node.origin());
+  return function(inputs, all.back(), {.name = "steps of " + print_name(node)}, node.origin());
 }
 
 /// True of numbers that follow from sizes alone, as the plan finds them too.
@@ -58,6 +83,7 @@ void DataSizes::mark(const Graph& graph) {
   enum : char { nothing, type, value };
 
   std::unordered_map<const Apply*, char> wanted;
+  std::unordered_set<Variable, VariableHash> read;
   const auto want = [&](const Variable& v, char what) {
     char& now = wanted[&v.node()];
     now = std::max(now, what);
@@ -71,6 +97,7 @@ void DataSizes::mark(const Graph& graph) {
     for (int i = 0; i < static_cast<int>(node->inputs().size()); ++i) {
       const bool reads = (what == value && !is_shape(*node)) || node->op().decides_sizes(i);
       want(node->input(i), reads ? value : type);
+      if (reads) read.insert(node->input(i));
     }
   }
   const auto add_slot = [&](const Variable& v) {
@@ -100,7 +127,8 @@ void DataSizes::mark(const Graph& graph) {
   }
   for (const Apply* node : graph.order()) {
     if (wanted[node] == nothing) continue;
-    Task task{node, {}, static_cast<int>(slots_.size()), wanted[node] == value};
+    Task task{node, {}, static_cast<int>(slots_.size()), wanted[node] == value, false, {}};
+    task.counts_only = task.wants_value && only_counts(*node, read);
     for (const Variable& v : node->inputs())
       task.in.push_back(slot_of(v));
     for (int i = 0; i < node->outputs(); ++i)
@@ -120,7 +148,15 @@ std::vector<const Array*> DataSizes::values_of(const Task& task) const {
   return values;
 }
 
-void DataSizes::run(const Task& task) {
+std::vector<Array> DataSizes::count_steps(Task* task, const std::vector<Array>& in) const {
+  if (!task->count) task->count = counter(*task->node);
+  std::vector<Array> results(static_cast<std::size_t>(task->node->outputs()));
+  results.back() = asarray(task->count->call(std::span<const Array>(in)).only());
+  return results;
+}
+
+void DataSizes::run(Task* what) {
+  const Task& task = *what;
   const Apply& node = *task.node;
   Types in;
   in.reserve(task.in.size());
@@ -146,15 +182,16 @@ void DataSizes::run(const Task& task) {
   }
   std::vector<Array> results;
   try {
-    results = node.op().eval(EvalCall{node.op(), node.attrs(), arrays, out});
+    results = task.counts_only ? count_steps(what, arrays)
+                               : node.op().eval(EvalCall{node.op(), node.attrs(), arrays, out});
   } catch (Error& error) {
     error.at(node.origin());
     throw;
   }
   for (std::size_t i = 0; i < results.size(); ++i) {
     Slot& slot = slots_[static_cast<std::size_t>(task.first) + i];
+    slot.has_value = !task.counts_only || i + 1 == results.size();
     slot.value = std::move(results[i]);
-    slot.has_value = true;
   }
 }
 
@@ -169,8 +206,8 @@ void DataSizes::find(std::span<const Array* const> inputs, std::span<const Array
     take(s, graph_.inputs()[number], *inputs[number]);
   for (const auto& [s, number] : shared_)
     take(s, graph_.shared()[number], *shared[number]);
-  for (const Task& task : tasks_)
-    run(task);
+  for (Task& task : tasks_)
+    run(&task);
 }
 
 void DataSizes::add_to(std::vector<std::int64_t>* key) const {

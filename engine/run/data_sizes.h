@@ -1,16 +1,19 @@
 #pragma once
 // Sizes that data decides: found on the host before each call, so that plans are chosen by sizes.
 
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "engine/plan/plan.h"
+#include "engine/run/function.h"
 
 namespace hypatia {
 
 /// The nodes of one graph whose sizes, or where they begin, depend on values; and what it takes to
-/// know them: types of some nodes, values of others, by reference evaluation.
+/// know them: types of some nodes, values of others, by reference evaluation. Loops that stop by
+/// themselves are compiled for it.
 class DataSizes {
  public:
   using TypeMap = std::unordered_map<Variable, Type, VariableHash>;
@@ -38,6 +41,8 @@ class DataSizes {
     std::vector<int> in;  // slots
     int first = 0;        // slot of the first output
     bool wants_value = false;
+    bool counts_only = false;       // of a loop: of its values only the number of steps is read
+    std::optional<Function> count;  // that number, compiled when it is first wanted
   };
 
   struct Slot {
@@ -51,7 +56,9 @@ class DataSizes {
   /// How many steps a loop runs; null for other nodes.
   const Array* steps_of(const Apply& node) const;
   void mark(const Graph& graph);
-  void run(const Task& task);
+  void run(Task* task);
+  /// How many steps a loop with `until` takes, without what they make.
+  std::vector<Array> count_steps(Task* task, const std::vector<Array>& in) const;
   std::vector<const Array*> values_of(const Task& task) const;
 
   Graph graph_;

@@ -5,6 +5,7 @@
 #include "engine/ops/iota.h"
 #include "engine/ops/random.h"
 #include "engine/ops/reduce.h"
+#include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
 
 namespace hypatia {
@@ -85,7 +86,10 @@ Variable RandomStreams::binomial(const Operands& size, int trials, Operand p) {
   if (trials < 0) throw Error(Error::Kind::value, "binomial: trials are 0 or more");
   Operands all = size;
   all.emplace_back(trials);
-  const Variable success = draw(next(), all, DType::float64) < as(p, DType::float64);
+  // p goes along the counts' axes; the trials are the last one.
+  Variable chance = as(p, DType::float64);
+  if (chance.ndim() > 0) chance = expand_dims(chance, chance.ndim());
+  const Variable success = draw(next(), all, DType::float64) < chance;
   return sum(cast(success, DType::int64), Axes(static_cast<int>(size.size())));
 }
 

@@ -239,6 +239,13 @@ void draw_leaf(const Canvas& canvas, const GraphBox& box, ImVec2 low, ImVec2 hig
   if (two) draw_text({low.x + em(0.4F), y}, room, color(Tone::text_faint), box.type, Align::center);
 }
 
+// Nodes that one merged kernel runs belong together, wherever they stand.
+bool same_kernel(const Profile& profile, int chosen, int node) {
+  if (chosen < 0 || !profile.node(chosen).approximate()) return false;
+  const std::uint32_t step = profile.node(chosen).account->step;
+  return step != 0 && step == profile.node(node).account->step;
+}
+
 void draw_node(
     AppState& state,
     const Canvas& canvas,
@@ -259,6 +266,8 @@ void draw_node(
   const float edge = std::max(2.0F, (high.x - low.x) * 0.025F);
   draw_block(low, {low.x + edge, high.y}, tone);
   const bool chosen = box.node == state.selection.node, hovered = box.node == state.hovered_node;
+  if (!chosen && same_kernel(profile, state.selection.node, box.node))
+    draw.AddRect(low - ImVec2{3, 3}, high + ImVec2{3, 3}, color(Tone::accent), 3);
   draw.AddRect(
       low,
       high,

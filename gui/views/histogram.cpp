@@ -56,7 +56,7 @@ void statistics(const Profile& profile, const Kept& kept) {
   ImGui::TextUnformatted(fit_text(node_title(node), ImGui::GetContentRegionAvail().x).c_str());
   ImGui::PushTextWrapPos();
   dim_text(fmt::format(
-      "{} runs of its {}:  mean {} ± {}   median {}   75 % {}   90 % {}   99 % {}   {} to {}",
+      "{} runs of its {}:  mean {} ± {}   median {}   75 % {}   90 % {}   99 % {}   {} to {}",
       count_text(static_cast<std::int64_t>(times.runs.size())),
       times.what,
       time_text(times.mean),

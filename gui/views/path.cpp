@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 
 #include "gui/model/what_if.h"
 #include "gui/views/draw.h"
@@ -167,6 +168,57 @@ void what_if(AppState& state, const Profile& profile, Kept& kept) {
   state.probe.mark_item("path/answer");
 }
 
+// Each node's part of the path, the longest first.
+void path_list(AppState& state, const Profile& profile, const CriticalPath& path) {
+  struct Row {
+    int node;
+    Wall cause;
+    double time;
+  };
+
+  std::map<std::pair<int, Wall>, double> sums;
+  for (const PathPiece& piece : path.pieces)
+    sums[{profile.node_of_step(piece.step), piece.cause}] +=
+        static_cast<double>(piece.end - piece.begin);
+  std::vector<Row> rows;
+  for (const auto& [key, time] : sums)
+    rows.push_back({key.first, key.second, time});
+  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.time > b.time; });
+  const float height = em(1.6F), numbers = em(13);
+  const auto shown = std::min<std::size_t>(rows.size(), 60);
+  const Canvas canvas(
+      "list", {ImGui::GetContentRegionAvail().x, height * static_cast<float>(shown)});
+  const float names = std::min(em(19), canvas.width() * 0.38F);
+  const auto whole = static_cast<double>(std::max<std::int64_t>(path.length(), 1));
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Row& row = rows[i];
+    const ImVec2 low{canvas.low.x, canvas.low.y + height * static_cast<float>(i)};
+    const ImVec2 high{canvas.high.x, low.y + height};
+    if (row.node >= 0 && row.node == state.selection.node)
+      canvas.draw().AddRectFilled(low, high, color(Tone::accent, 0.18F));
+    const float y = low.y + (height - ImGui::GetTextLineHeight()) / 2;
+    draw_text(
+        {low.x + em(0.4F), y},
+        names - em(0.8F),
+        color(Tone::text),
+        row.node >= 0 ? profile.node(row.node).record->name : "of no node");
+    const float room = canvas.width() - names - numbers;
+    const auto width = static_cast<float>(row.time / rows[0].time) * room;
+    draw_block(
+        {low.x + names, low.y + em(0.3F)},
+        {low.x + names + std::max(1.0F, width), high.y - em(0.3F)},
+        tone_of(row.cause));
+    draw_text(
+        {high.x - numbers, y},
+        numbers - em(0.3F),
+        color(Tone::text_dim),
+        std::string(word_of(row.cause)) + "  " + time_text(row.time) + "  " +
+            percent_text(row.time / whole),
+        Align::right);
+    if (row.node >= 0) node_area(state, canvas, row.node, low, high);
+  }
+}
+
 }  // namespace
 
 void draw_path(AppState& state) {
@@ -192,6 +244,14 @@ void draw_path(AppState& state) {
     dim_text("This call is too large to be played again.");
   else
     what_if(state, profile, kept);
+  ImGui::Dummy({0, em(0.6F)});
+  {
+    const WithFont bold(Face::bold);
+    ImGui::TextUnformatted("On the path");
+  }
+  ImGui::BeginChild("on the path");
+  path_list(state, profile, kept.path);
+  ImGui::EndChild();
 }
 
 }  // namespace hypatia::gui

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "gui/model/match.h"
 #include "gui/model/roofs.h"
 #include "gui/views/plot.h"
 #include "gui/views/views.h"
@@ -69,14 +70,33 @@ void roof_legend(const std::vector<Roof>& roofs) {
   }
 }
 
-// Beside the dot, on a ground of its own: roofs may pass behind it.
-void name_dot(const Canvas& canvas, ImVec2 at, const std::string& name) {
-  const float height = ImGui::GetTextLineHeight(), room = canvas.high.x - at.x - em(0.5F);
+// Beside the dot, where there is room, on a ground of its own: roofs may pass behind it.
+void name_dot(const Canvas& canvas, ImVec2 at, float radius, const std::string& name) {
+  const float height = ImGui::GetTextLineHeight(), gap = radius + em(0.3F);
+  const ImVec2 from = canvas.draw().GetClipRectMin(), to = canvas.draw().GetClipRectMax();
+  const bool right = to.x - at.x >= at.x - from.x;
+  const float room = (right ? to.x - at.x : at.x - from.x) - gap - em(0.3F);
   const float width = std::min(ImGui::CalcTextSize(name.c_str()).x, room);
-  const ImVec2 low{at.x + em(0.3F), at.y - height / 2};
+  const ImVec2 low{right ? at.x + gap : at.x - gap - width, at.y - height / 2};
   canvas.draw().AddRectFilled(
       low, {low.x + width + em(0.3F), low.y + height}, color(Tone::background, 0.85F));
   draw_text(low, room, color(Tone::text), name);
+}
+
+// From where each node stood in the baseline to where it stands now.
+void draw_trails(AppState& state, const Canvas& canvas, const Axis& x, const Axis& y) {
+  const Profile* before = state.baseline_profile();
+  if (!before) return;
+  for (const NodePair& pair : match_nodes(*before, *state.profile())) {
+    if (pair.left < 0 || pair.right < 0) continue;
+    if (!node_shown(state.settings, *state.profile(), pair.right)) continue;
+    const RoofDot from = roof_dot(*before, pair.left), to = roof_dot(*state.profile(), pair.right);
+    if (from.node < 0 || to.node < 0) continue;
+    const ImVec2 start{x.at(from.intensity), y.at(from.flops)};
+    const ImU32 tint = color(Tone::text_faint, 0.9F);
+    canvas.draw().AddLine(start, {x.at(to.intensity), y.at(to.flops)}, tint, 1);
+    canvas.draw().AddCircle(start, em(0.25F), tint, 0, 1.5F);
+  }
 }
 
 void draw_dots(
@@ -105,7 +125,7 @@ void draw_dots(
         0,
         chosen ? 2.5F : 1.5F);
     node_area(state, canvas, dot.node, at - ImVec2{radius, radius}, at + ImVec2{radius, radius});
-    if (chosen) name_dot(canvas, {at.x + radius, at.y}, node.record->name);
+    if (chosen) name_dot(canvas, at, radius, node.record->name);
   }
 }
 
@@ -122,8 +142,10 @@ void draw_roofline(AppState& state) {
   roof_legend(roofs);
   dim_text(fit_text(
       dots.empty() ? "No node states both its operations and its bytes."
-                   : "Each dot is a node, its area its time. Under a slope: bound by memory; "
-                     "under the flat part: by arithmetic.",
+      : state.baseline_profile()
+          ? "Each dot is a node, its area its time; lines lead from where it stood in the baseline."
+          : "Each dot is a node, its area its time. Under a slope: bound by memory; "
+            "under the flat part: by arithmetic.",
       ImGui::GetContentRegionAvail().x));
   const Canvas canvas("roofline", ImGui::GetContentRegionAvail());
   Axis x, y;
@@ -139,6 +161,7 @@ void draw_roofline(AppState& state) {
   canvas.draw().PushClipRect(area.low, area.high, true);
   for (const Roof& roof : roofs)
     draw_roof(canvas, x, y, roof);
+  draw_trails(state, canvas, x, y);
   draw_dots(state, canvas, x, y, dots);
   canvas.draw().PopClipRect();
 }

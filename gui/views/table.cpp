@@ -21,6 +21,7 @@ struct Group {
   Parts costs;
   std::int64_t calls = 0;
   double flops = 0, bytes = 0;
+  double median = 0, p90 = 0, roof = 0;  // of a single node
   bool estimated = false;
 };
 
@@ -38,6 +39,9 @@ enum Column {
   column_bytes,
   column_rate,
   column_flops,
+  column_median,
+  column_p90,
+  column_roof,
   column_count
 };
 
@@ -76,6 +80,10 @@ void add(Group& group, const NodeStats& node, int position, const Profile& profi
   group.flops += node.flops;
   group.bytes += node.bytes;
   group.estimated = group.estimated || node.approximate();
+  const bool single = group.nodes == 1;
+  group.median = single ? node.account->median : 0;
+  group.p90 = single ? node.account->p90 : 0;
+  group.roof = single ? node.account->rate.roof : 0;
 }
 
 void collect(Groups& groups, const Profile& profile) {
@@ -118,6 +126,12 @@ double sort_value(const Group& group, int column) {
       return group.bytes / std::max(1.0, group.costs.total());
     case column_flops:
       return group.flops / std::max(1.0, group.costs.total());
+    case column_median:
+      return group.median;
+    case column_p90:
+      return group.p90;
+    case column_roof:
+      return group.roof;
     default:
       return group.costs.total();
   }
@@ -160,6 +174,9 @@ void head() {
   column("bytes", 6);
   column("rate", 7);
   column("FLOP/s", 8);
+  column("median", 6);
+  column("90 % under", 6);
+  column("of roof", 5);
   ImGui::TableSetupScrollFreeze(1, 1);
   ImGui::TableHeadersRow();
 }
@@ -188,6 +205,9 @@ void number_cells(const Group& group, double share, double running) {
   cell(group.bytes > 0 ? bytes_text(group.bytes) : "–");
   cell(rate_text(group.bytes, total));
   cell(flops_text(group.flops, total));
+  cell(group.median > 0 ? time_text(group.median) : "–");
+  cell(group.p90 > 0 ? time_text(group.p90) : "–");
+  cell(group.roof > 0 ? percent_text(group.roof) : "–");
 }
 
 void row(AppState& state, const Profile& profile, const Groups& groups, int index) {

@@ -30,13 +30,22 @@ void set_window(Settings& settings, double begin, double end, double length) {
   if (span >= length) settings.time_begin = settings.time_end = 0;
 }
 
-TimeWindow window_of(const Settings& settings, const Canvas& canvas, double length) {
+// Room for the longest name of a lane, within reason.
+float names_width(const Recording& recording, float all) {
+  float width = em(6);
+  for (const LaneRecord& lane : recording.lanes())
+    width = std::max(width, ImGui::CalcTextSize(lane.name.c_str()).x);
+  return std::min(width + em(1.2F), all * 0.3F);
+}
+
+TimeWindow window_of(
+    const Settings& settings, const Recording& recording, const Canvas& canvas, double length) {
   TimeWindow window;
   const bool whole = !(settings.time_end > settings.time_begin);
   window.begin = whole ? 0 : std::clamp(settings.time_begin, 0.0, length);
   window.end = whole ? length : std::clamp(settings.time_end, 0.0, length);
   if (window.end - window.begin < 1) window.end = window.begin + 1;
-  window.left = std::floor(canvas.low.x + std::min(em(12), canvas.width() * 0.22F));
+  window.left = std::floor(canvas.low.x + names_width(recording, canvas.width()));
   window.right = canvas.high.x;
   return window;
 }
@@ -351,7 +360,7 @@ void draw_timeline(AppState& state) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const Canvas canvas("lanes", {room.x, std::max(room.y, wanted)});
   state.probe.mark("timeline", canvas.low, canvas.high);
-  const TimeWindow window = window_of(state.settings, canvas, length);
+  const TimeWindow window = window_of(state.settings, *profile.recording, canvas, length);
   ruler(canvas, window);
   range_shade(state, canvas, window);
   EventPlace hit;

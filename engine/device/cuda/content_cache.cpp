@@ -72,7 +72,7 @@ std::string ContentCache::write(const std::string& key, const std::string& conte
   static std::atomic<unsigned> counter{0};
   std::error_code failed;
   fs::create_directories(folder_, failed);
-  const std::string target = file(key);
+  std::string target = file(key);
   const std::string draft =
       target + "." + std::to_string(getpid()) + "." + std::to_string(counter++);
   {

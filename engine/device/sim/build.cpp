@@ -27,7 +27,7 @@ constexpr int dynamic_shared_bytes = 233472;
 /// The path of the first C++ compiler that is there.
 std::string find_compiler() {
   for (const char* name : {"g++", "c++", "clang++"}) {
-    const std::string path = find_program(name);
+    std::string path = find_program(name);
     if (!path.empty()) return path;
   }
   throw Error(

@@ -13,7 +13,7 @@ namespace {
 
 thread_local Checker* active_checker = nullptr;
 
-constexpr std::uintptr_t address_of(const void* at) {
+inline std::uintptr_t address_of(const void* at) {
   return reinterpret_cast<std::uintptr_t>(at);
 }
 

@@ -68,7 +68,7 @@ namespace {
 
 constexpr std::size_t guard_bytes = std::size_t{16} << 10;
 constexpr std::size_t stride = stack_bytes + guard_bytes;
-constexpr std::size_t usable_bytes = stack_bytes - (std::size_t{12} << 10);
+[[maybe_unused]] constexpr std::size_t usable_bytes = stack_bytes - (std::size_t{12} << 10);
 
 thread_local Fibers* current = nullptr;
 

@@ -1,4 +1,5 @@
 // Sheets by name, and sheets from JSON files.
+#include <cmath>
 #include <fstream>
 #include <functional>
 #include <map>
@@ -67,7 +68,7 @@ std::map<std::string, std::function<void(Sheet&, double)>> keys() {
   number("product_share", &Sheet::product_share);
   all["capability"] = [](Sheet& s, double value) {
     s.capability_major = static_cast<std::int32_t>(value);
-    s.capability_minor = static_cast<std::int32_t>(value * 10 + 0.5) % 10;
+    s.capability_minor = static_cast<std::int32_t>(std::lround(value * 10)) % 10;
   };
   return all;
 }

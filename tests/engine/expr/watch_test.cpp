@@ -121,6 +121,28 @@ TEST(ComputeTestValue, SaysWhatHasNone) {
   EXPECT_TRUE(heard().empty());
 }
 
+TEST(ComputeTestValue, GoesThroughLoops) {
+  const ChangeFlags flags({{"compute_test_value", "raise"}});
+  const Variable x = dmatrix("x"), start = dvector("start");
+  x.tag().test_value = Array({{1, 2}, {3, 4}});
+  start.tag().test_value = Array({10, 20});
+  const Shared calls = shared(Array(0.0), "calls");
+  const auto [rows, updates] = scan(
+      [&](Variable row, Variable before, Variable factor) {
+        EXPECT_TRUE(same_elements(*row.tag().test_value, Array({1, 2})));
+        EXPECT_TRUE(same_elements(*before.tag().test_value, Array({10, 20})));
+        return ScanStep{.outputs = {before + row * factor}, .updates = {{calls, calls + 1}}};
+      },
+      {.sequences = {x}, .outputs_info = {start}, .non_sequences = {constant(Array(2.0))}});
+  EXPECT_TRUE(same_elements(*rows[0].tag().test_value, Array({{12, 24}, {18, 32}})));
+  const Variable slope = grad(rows[0].sum(), x);
+  EXPECT_TRUE(same_elements(*slope.tag().test_value, Array({{4, 4}, {2, 2}})));
+  const std::string text = error_of([&] {
+    scan([](Variable row) { return dot(row, constant(Array({1, 2, 3}))); }, {.sequences = {x}});
+  });
+  expect_says(text, "inner dimensions differ, 2 and 3");
+}
+
 TEST(ComputeTestValue, ReachesJacobiansAndPushforwards) {
   const ChangeFlags flags({{"compute_test_value", "raise"}});
   const Variable x = dvector("x");

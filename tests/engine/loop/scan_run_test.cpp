@@ -1,5 +1,6 @@
 // How loops run: as one kernel, as steps again and again, with few rows; each against the
 // reference evaluation of the node.
+#include <cstdio>
 #include <gtest/gtest.h>
 
 #include "engine/graph/graph.h"
@@ -184,6 +185,42 @@ class Notes : public Observer {
   std::vector<PlanRecord> plans;
   std::unordered_map<std::uint32_t, int> ran;
 };
+
+/// Bytes of all buffers of the plan for that many steps.
+std::int64_t bytes_of(const Variable& n, const Variable& result, const Variable& x, int steps) {
+  Notes notes;
+  const Function f = function({x, n}, result, {.observer = &notes});
+  f(Array::zeros(DType::float64, {8, 8}), steps);
+  std::int64_t bytes = 0;
+  for (const BufferRecord& buffer : notes.plans.back().buffers)
+    bytes += buffer.kind == 'c' ? buffer.bytes : 0;
+  return bytes;
+}
+
+TEST(ScanRun, MemoryIsFlatWhereFewRowsAreRead) {
+  const Variable x = matrix("x", DType::float64), n = iscalar("n");
+  const auto loop = [&](int truncate) {
+    return scan(
+        [](Variable v) { return tanh(dot(v, v) + 1); },
+        {.outputs_info = {x}, .n_steps = n, .truncate_gradient = truncate});
+  };
+  const Variable last = loop(-1)[0][-1], all = loop(-1)[0].sum();
+  const Variable truncated = grad(loop(3)[0][-1].sum(), x);
+  const Variable through_all = grad(loop(-1)[0][-1].sum(), x);
+  std::printf("steps   last row only   gradient through 3   gradient through all (bytes)\n");
+  for (const int steps : {10, 100, 1000, 10000}) {
+    std::printf(
+        "%5d   %13lld   %18lld   %20lld\n",
+        steps,
+        static_cast<long long>(bytes_of(n, last, x, steps)),
+        static_cast<long long>(bytes_of(n, truncated, x, steps)),
+        static_cast<long long>(bytes_of(n, through_all, x, steps)));
+  }
+  if (config().optimizer() == "None") GTEST_SKIP() << "which rows are kept is a rewrite";
+  EXPECT_EQ(bytes_of(n, last, x, 10), bytes_of(n, last, x, 10000));
+  EXPECT_EQ(bytes_of(n, truncated, x, 10), bytes_of(n, truncated, x, 10000));
+  EXPECT_GT(bytes_of(n, all, x, 10000), 10 * bytes_of(n, all, x, 10));
+}
 
 TEST(ScanRun, TimeInsideIsToldByBodyNode) {
   const Variable w = matrix("w", DType::float64), x = f64("x");

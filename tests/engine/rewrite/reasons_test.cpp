@@ -24,6 +24,22 @@ std::string reasons(const Graph& graph) {
   return text;
 }
 
+TEST(Reasons, TellWhyLoopsStayOnTheCpu) {
+  const Variable x = vector("x", DType::float32);
+  const Variable by_value = scan(
+      [&](Variable i, Variable before) { return before + x[slice(0, i)].sum(); },
+      {.sequences = {arange(shape_i(x, 0))}, .outputs_info = {cast(0.0, DType::float32)}});
+  const Variable until = scan(
+      [](Variable before) { return ScanStep{.outputs = {before * 2}, .until = before.sum() > 9}; },
+      {.outputs_info = {x}, .n_steps = 9});
+  const Variable sorts =
+      scan([](Variable before) { return sort(before) * 2; }, {.outputs_info = {x}, .n_steps = 9});
+  const std::string text = reasons(placed({x}, {by_value, until, sorts}));
+  EXPECT_NE(text.find("values decide sizes or places in its steps"), std::string::npos) << text;
+  EXPECT_NE(text.find("the host reads after each step"), std::string::npos) << text;
+  EXPECT_NE(text.find("its steps hold Sort"), std::string::npos) << text;
+}
+
 TEST(Reasons, TellEveryNodeOnTheCpuAndEveryTransfer) {
   const Variable x = matrix("x", DType::float32), i = vector("i", DType::int64);
   const Variable n = scalar("n", DType::float32);

@@ -102,6 +102,23 @@ TEST(RandomStreams, HaveTheirMoments) {
   EXPECT_EQ(i.high, 2);
 }
 
+TEST(RandomStreams, BinomialTakesAProbabilityForEachPlace) {
+  RandomStreams rng(3);
+  const Array p({0, 0.5, 1});
+  const Array trials = asarray(Array(function({}, rng.binomial({3}, 10, p))()));
+  EXPECT_EQ(trials.at({0}), 0);
+  EXPECT_EQ(trials.at({2}), 10);
+  const Array rows = asarray(Array(function({}, rng.binomial({2000, 3}, 10, p))()));
+  EXPECT_EQ(rows.dims(), (Dims{2000, 3}));
+  double sum = 0;
+  for (std::int64_t i = 0; i < 2000; ++i) {
+    EXPECT_EQ(rows.at({i, 0}), 0);
+    EXPECT_EQ(rows.at({i, 2}), 10);
+    sum += rows.at({i, 1});
+  }
+  EXPECT_NEAR(sum / 2000, 5, 0.2);
+}
+
 TEST(RandomStreams, MultinomialCountsItsTrials) {
   RandomStreams rng(7);
   const Array p({{0.2, 0.3, 0.5}, {1, 0, 0}});

@@ -3,13 +3,18 @@
 #include "gui/app/session.h"
 
 #include <array>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
+#include "engine/trace/clock.h"
+
 #include "gui/app/sidecar.h"
+#include "profiler/record/recorder.h"
 #include "profiler/record/recording_file.h"
 #include "profiler/record/synthetic.h"
 #include "tests/gui/host.h"
@@ -103,6 +108,51 @@ TEST_F(Session, RefusesARecordingOfANewerVersionByItsVersion) {
   EXPECT_EQ(host.state.profile(), nullptr);
   EXPECT_NE(host.state.document()->error().find("99"), std::string::npos)
       << host.state.document()->error();
+}
+
+TEST_F(Session, FollowsARecordingWhileItIsWritten) {
+  const RecordingData data = synthetic_exp({.device = "cpu", .calls = 1});
+  Recorder recorder(path("live.hyp"));
+  const std::uint32_t function = recorder.add_function(data.functions[0]);
+  PlanRecord plan = data.plans[0];
+  plan.function = function;
+  const std::uint32_t step = recorder.add_plan(plan);
+  const auto run = [&](int calls) {
+    for (int i = 0; i < calls; ++i) {
+      const std::int64_t begin = now();
+      const std::uint32_t call = recorder.begin_call(function);
+      recorder.begin_step(call, step);
+      recorder.end_step(call, step, begin);
+      recorder.end_call(function, call, begin);
+    }
+    recorder.flush();
+  };
+  const auto frames_until = [](Host& host, std::int64_t calls) {
+    for (int i = 0; i < 600; ++i) {
+      host.headless.frame();
+      if (host.state.profile() && host.state.profile()->calls >= calls) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  };
+  run(100);
+  Host host({});
+  host.state.open(path("live.hyp"));
+  host.headless.settle();
+  ASSERT_NE(host.state.profile(), nullptr) << host.state.document()->error();
+  EXPECT_EQ(host.state.profile()->calls, 100);
+  EXPECT_TRUE(host.state.document()->growing());
+  EXPECT_LE(host.state.requests.wake_after, 0.5) << "the window must look again by itself";
+  run(250);
+  frames_until(host, 350);
+  EXPECT_EQ(host.state.profile()->calls, 350);
+  recorder.finish();
+  for (int i = 0; i < 300 && host.state.document()->growing(); ++i) {
+    host.headless.frame();
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_FALSE(host.state.document()->growing());
+  EXPECT_TRUE(host.state.profile()->recording->header().closed);
+  EXPECT_TRUE(host.state.document()->error().empty()) << host.state.document()->error();
 }
 
 TEST_F(Session, ARecordingOfAKilledProgramDoesNotGrow) {

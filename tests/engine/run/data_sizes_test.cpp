@@ -1,0 +1,69 @@
+// Sizes that data decides: loops that stop by themselves are counted by compiled code.
+#include "engine/run/data_sizes.h"
+
+#include <gtest/gtest.h>
+
+#include "hypatia/hypatia.h"
+
+namespace hypatia {
+namespace {
+
+int evaluated = 0;
+
+/// 2x + 1, which notes each reference evaluation.
+const Op noted_op{
+    .name = "Noted",
+    .doc = "2x + 1",
+    .infer = [](const TypeCall& call, Types& out) { out.push_back(call.in[0]); },
+    .lowering =
+        KernelLowering{.host_c = "for (long i = first; i < last; ++i) z0[i] = 2 * x0[i] + 1;"},
+    .eval = [](const EvalCall& call) -> std::vector<Array> {
+      ++evaluated;
+      Array out = call.in[0].copy();
+      for (double& v : out.span<double>())
+        v = 2 * v + 1;
+      return {out};
+    },
+};
+
+TEST(DataSizes, LoopsThatStopByThemselvesAreCountedByCompiledCode) {
+  const Variable x = vector("x", DType::float64);
+  const ScanResult r = scan(
+      [](Variable before) {
+        const Variable next = apply(noted_op, {before});
+        return ScanStep{.outputs = {next}, .until = next.sum() > 100};
+      },
+      {.outputs_info = {x}, .n_steps = 50});
+  const Function f = function({x}, r[0]);
+  f(Array({0, 1}));
+  evaluated = 0;
+  for (const double start : {0.0, 10.0, 40.0}) {
+    const Array rows = asarray(Array(f(Array({start, 1.0}))));
+    double a = start, b = 1;
+    std::int64_t steps = 0;
+    while (a + b <= 100 || steps == 0) {
+      a = 2 * a + 1;
+      b = 2 * b + 1;
+      ++steps;
+    }
+    ASSERT_EQ(rows.dim(0), steps);
+    EXPECT_EQ(rows.at({steps - 1, 0}), a);
+  }
+  EXPECT_EQ(evaluated, 0);
+}
+
+TEST(DataSizes, RowsThatDecideSizesAreStillRead) {
+  // The number of steps of the second loop is the last value of the first.
+  const ScanResult first = scan(
+      [](Variable before) { return ScanStep{.outputs = {before + 2}, .until = before > 3}; },
+      {.outputs_info = {constant(Array(std::int64_t{0}))}, .n_steps = 50});
+  const Variable x = scalar("x", DType::float64);
+  const ScanResult second =
+      scan([](Variable v) { return v * 2; }, {.outputs_info = {x}, .n_steps = first[0][-1]});
+  const Array rows = asarray(Array(function({x}, second[0])(1.0)));
+  EXPECT_EQ(rows.dim(0), 6);
+  EXPECT_EQ(rows.at({5}), 64);
+}
+
+}  // namespace
+}  // namespace hypatia
