@@ -71,11 +71,11 @@ T combine(Reduction kind, T a, T b) {
     case Reduction::min:
       return a < b || a != a ? a : b;
     case Reduction::any:
-      return static_cast<T>(a || b);
+      return static_cast<T>(a != 0 || b != 0);
     case Reduction::all:
       break;
   }
-  return static_cast<T>(a && b);
+  return static_cast<T>(a != 0 && b != 0);
 }
 
 template <class T>

@@ -101,7 +101,8 @@ Ref<Storage> Specialised::new_arena(Place place) const {
   const std::int64_t bytes = place.on_host() ? plan_.host_arena : plan_.device_arena;
   const auto size = static_cast<std::size_t>(bytes);
   if (!place.on_host()) return device_at(place).allocate(size);
-  if (!context_.place.on_host()) return device_at(context_.place).allocate_pinned(size);
+  // Not pinned: a GPU reads pinned memory some time after a copy was submitted, and by then later
+  // steps, or the next call, have written other temporaries there.
   return allocate_host(size);
 }
 

@@ -121,6 +121,7 @@ void verdict(AppState& state) {
     ImGui::TextColored(color_vector(verdict.tone), "%s", verdict.text);
   }
   state.probe.mark_item(std::string("course/verdict/") + verdict.word);
+  if (!course.busy()) state.probe.mark_item("course/ended");
 }
 
 // What the command has recorded until now: its most expensive nodes, while it runs.

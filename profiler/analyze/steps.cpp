@@ -40,11 +40,10 @@ struct Contribution {
 class CallTimes {
  public:
   void add(std::uint32_t call, double nanoseconds, bool by_host) {
-    const bool here = at_ < list_.size() && list_[at_].call == call;
-    if (!here && (list_.empty() || list_.back().call < call)) {
+    if (list_.empty() || list_.back().call < call) {
       at_ = list_.size();
       list_.push_back({call, nanoseconds, by_host});
-    } else if (here || seek(call)) {
+    } else if (seek(call)) {
       list_[at_].nanoseconds += nanoseconds;
       list_[at_].by_host |= by_host;
     } else {
@@ -78,6 +77,7 @@ class CallTimes {
 
  private:
   bool seek(std::uint32_t call) {
+    if (list_[at_].call == call) return true;
     if (at_ + 1 < list_.size() && list_[at_ + 1].call == call) {
       ++at_;
       return true;

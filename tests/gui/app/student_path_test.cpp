@@ -49,7 +49,8 @@ void walk(Student& student) {
   run_and_see(student, "cpu");
   run_and_see(student, "simulated GPU");
   student.click("course/check");
-  student.see("course/verdict/not yet");
+  student.see("course/ended");
+  student.see("course/verdict/");
   student.click("course/compare with the solution");
   student.see("compare/verdict");
   student.press("1");
@@ -142,8 +143,7 @@ class Pointed final : public Student {
     }
     run("xdotool mousemove " + place);
     pause(200);
-    run("xdotool mousedown 1");
-    pause(200);
+    hold("xdotool mousedown 1");
     run("xdotool mouseup 1");
     pause(300);
   }
@@ -156,8 +156,7 @@ class Pointed final : public Student {
     std::string down, up;
     for (std::string word; words >> word; up = " keyup " + word + up)
       down += " keydown " + word;
-    run("xdotool" + down);
-    pause(200);
+    hold("xdotool" + down);
     run("xdotool" + up);
     pause(300);
   }
@@ -176,6 +175,21 @@ class Pointed final : public Student {
  private:
   static void pause(int milliseconds) {
     std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+  }
+
+  // Presses, and waits until frames were drawn with it: on a busy machine they take their time.
+  void hold(const std::string& command) const {
+    const auto drawn = [&] {
+      std::error_code ignored;
+      return fs::last_write_time(marks_, ignored);
+    };
+    for (int frame = 0; frame < 2; ++frame) {
+      const auto before = drawn();
+      if (frame == 0) run(command);
+      for (int tries = 0; drawn() == before && tries < 200; ++tries)
+        pause(20);
+    }
+    pause(50);
   }
 
   static void run(const std::string& command) {
