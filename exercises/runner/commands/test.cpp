@@ -28,15 +28,11 @@ constexpr const char* parts[] = {"architecture", "engine", "profiler", "gui", "r
 
 // Programs, ops, gradients and loops: what functions compute, wherever they run.
 constexpr const char* any_device =
-<<<<<<< HEAD
-    "Function*:RandomStreams*:*Grad*:*Ops*:Conv*:Pool*:Linalg*:Nnet*:Sort*:ArgMax*:Running*:"
-    "SearchSorted*:Reshape*:Special*:*Subtensor*:Gather*:Split*:*Jacobian*:*Scan*:*Logistic*:"
+    "Function*:NumPy*:DebugMode*:RandomStreams*:*Grad*:*Ops*:Conv*:Pool*:Linalg*:Nnet*:Sort*:"
+    "ArgMax*:"
+    "Running*:SearchSorted*:Reshape*:Special*:*Subtensor*:Gather*:Split*:*Jacobian*:*Scan*:*"
+    "Logistic*:"
     "VerifyGrad*:ArrayC*:RandomPrograms*-*DeathTest*:"
-=======
-    "Function*:NumPy*:DebugMode*:RandomStreams*:*Grad*:*Ops*:Conv*:Pool*:Linalg*:Nnet*:Order*:"
-    "Reshape*:Special*:"
-    "Subtensor*:*Jacobian*:*Scan*:*Logistic*:VerifyGrad*:ArrayC*:RandomPrograms*-*DeathTest*:"
->>>>>>> main
     "LogisticGraph*";
 
 int cores() {
@@ -77,19 +73,6 @@ std::vector<Job> plain_jobs(const Arguments& arguments) {
     const std::string path = program(std::string(part) + "_tests");
     if (!path.empty()) add_program(jobs, part, path, arguments, more);
   }
-<<<<<<< HEAD
-  // The engine's tests that no device owns hold on the simulated GPU, and on a real one.
-  const std::string engine = program("engine_tests");
-  std::vector<std::string> devices{"sim"};
-  if (device.starts_with("cuda")) devices.push_back(device);
-  for (const std::string& each : devices) {
-    if (engine.empty() || arguments.has("--filter")) continue;
-    std::vector<Job> there;
-    auto flags = more;
-    flags.emplace_back("HYPATIA_FLAGS", "device=" + each + ",print_active_device=False");
-    flags.emplace_back("GTEST_FILTER", any_device);
-    add_program(there, "engine on " + each, engine, arguments, flags);
-=======
   // The engine's tests that no device owns hold on the simulated GPU, too, and on the device asked
   // for.
   const std::string engine = program("engine_tests");
@@ -102,7 +85,6 @@ std::vector<Job> plain_jobs(const Arguments& arguments) {
     flags.emplace_back("HYPATIA_FLAGS", "device=" + gpu + ",print_active_device=False");
     flags.emplace_back("GTEST_FILTER", any_device);
     add_program(there, "engine on " + gpu, engine, arguments, flags);
->>>>>>> main
     jobs.insert(jobs.end(), there.begin(), there.end());
   }
   if (jobs.empty()) {
