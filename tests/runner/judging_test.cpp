@@ -1,0 +1,13 @@
+// Words of ninja's commands.
+#include "exercises/runner/judging.h"
+
+#include <gtest/gtest.h>
+
+namespace hypatia::runner {
+
+TEST(Judging, WordsAreTakenApartAsAShellDoes) {
+  const std::vector<std::string> expected{"c++", "-DA=\"b\"", "two words", "it's", "a b"};
+  EXPECT_EQ(shell_words("c++  -DA=\\\"b\\\" \"two words\" it\\'s 'a b'"), expected);
+}
+
+}  // namespace hypatia::runner
