@@ -1,4 +1,6 @@
 // What a recording is told of a plan.
+#include <algorithm>
+
 #include "engine/plan/accesses.h"
 #include "engine/run/specialised.h"
 
@@ -16,6 +18,19 @@ std::string sizes_text(const Plan& plan, const Graph& graph) {
             std::to_string(b.bytes) + " bytes";
   }
   return text;
+}
+
+/// By step, the position of the loop that it belongs to; -1 outside of loops.
+std::vector<int> loops_of_steps(const Plan& plan, const Graph& graph) {
+  std::vector<int> loops(plan.steps.size(), -1);
+  for (std::size_t s = 0; s < plan.steps.size(); ++s) {
+    const auto* loop = std::get_if<LoopWork>(&plan.steps[s].work);
+    if (!loop) continue;
+    const auto first = loops.begin() + static_cast<std::ptrdiff_t>(s);
+    std::fill(first, first + 1 + loop->steps, graph.position(loop->node));
+    s += static_cast<std::size_t>(loop->steps);
+  }
+  return loops;
 }
 
 std::string layout_text(const Located& at) {
@@ -68,8 +83,12 @@ std::uint32_t record_plan(
         shapes_text(step),
     });
   }
+  const std::vector<int> loops = loops_of_steps(plan, context.graph);
   for (const Buffer& b : plan.buffers) {
-    const int node = b.maker ? context.graph.position(b.maker) : -1;
+    int node = b.maker ? context.graph.position(b.maker) : -1;
+    // What a loop's steps make is the loop's.
+    const bool inside = node < 0 && b.maker && b.kind == BufferKind::temporary && b.first_step >= 0;
+    if (inside) node = loops[static_cast<std::size_t>(b.first_step)];
     if (node < 0) continue;
     record.buffers.push_back({
         static_cast<std::uint32_t>(node),

@@ -127,8 +127,9 @@ void Specialised::bind_steps() {
       bound.arguments.push_back(&memory_.addresses[static_cast<std::size_t>(buffer)]);
     }
   }
-  // Observed calls keep the copies, whose times people want to see.
-  if (!context_.observer && !context_.place.on_host() &&
+  // Observed calls keep the copies, whose times people want to see, and guarded ones the values on
+  // the device, which are looked at.
+  if (!context_.observer && !context_.guard && !context_.place.on_host() &&
       device_at(context_.place).kernels_reach_pinned()) {
     write_through_ = write_through(plan_);
   }
