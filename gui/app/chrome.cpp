@@ -231,15 +231,15 @@ void draw_notice(AppState& state) {
   if (state.notice.empty() || ImGui::GetTime() > state.notice_until) return;
   state.requests.wake_after = std::min(state.requests.wake_after, 1.0);
   const ImVec2 size = ImGui::GetIO().DisplaySize;
-  const float width = std::min(ImGui::CalcTextSize(state.notice.c_str()).x + em(2), size.x * 0.8F);
+  // An error's help stands in lines of its own, and on the page.
+  const std::string line = state.notice.substr(0, state.notice.find('\n'));
+  const float width = std::min(ImGui::CalcTextSize(line.c_str()).x + em(2), size.x * 0.8F);
   const ImVec2 low{(size.x - width) / 2, size.y - em(3.4F)}, high{low.x + width, low.y + em(2)};
   ImDrawList& draw = *ImGui::GetForegroundDrawList();
   draw.AddRectFilled(low, high, color(Tone::raised), em(0.4F));
   draw.AddRect(low, high, color(Tone::border), em(0.4F));
   draw.AddText(
-      {low.x + em(1), low.y + em(0.45F)},
-      color(Tone::text),
-      fit_text(state.notice, width - em(2)).c_str());
+      {low.x + em(1), low.y + em(0.45F)}, color(Tone::text), fit_text(line, width - em(2)).c_str());
 }
 
 }  // namespace hypatia::gui

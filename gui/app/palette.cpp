@@ -106,7 +106,7 @@ void draw_palette(AppState& state) {
 
 void draw_key_map(AppState& state) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  begin_overlay("keys", {std::min(em(58), display.x * 0.95F), std::min(em(40), display.y * 0.86F)});
+  begin_overlay("keys", {std::min(em(58), display.x * 0.95F), std::min(em(45), display.y * 0.86F)});
   {
     const WithFont large(Face::large);
     ImGui::TextUnformatted("Keys");
