@@ -14,7 +14,8 @@ std::string sizes_text(const Plan& plan, const Graph& graph) {
     if (b.kind != BufferKind::input && b.kind != BufferKind::shared) continue;
     const Vars& leaves = b.kind == BufferKind::input ? graph.inputs() : graph.shared();
     const std::string& name = leaves[static_cast<std::size_t>(b.number)].name();
-    text += (text.empty() ? "" : ", ") + (name.empty() ? "?" : name) + ": " +
+    const char* kind = b.kind == BufferKind::input ? "an input" : "a shared variable";
+    text += (text.empty() ? "" : ", ") + (name.empty() ? kind : name) + ": " +
             std::to_string(b.bytes) + " bytes";
   }
   return text;
@@ -66,7 +67,7 @@ int step_of(const Plan& plan, std::uint32_t node) {
 }  // namespace
 
 std::uint32_t record_plan(
-    const FunctionContext& context, const Plan& plan, const std::string& source) {
+    const FunctionContext& context, const Plan& plan, const std::string& source, bool captures) {
   PlanRecord record;
   record.function = context.function_id;
   record.dims = sizes_text(plan, context.graph);
@@ -82,6 +83,10 @@ std::uint32_t record_plan(
         has_source ? 0 : -1,
         shapes_text(step),
     });
+  }
+  if (captures) {
+    for (const char* submission : {"replay", "replay of several calls"})
+      record.steps.push_back({submission, Side::gpu, {}, 0, 0, -1, ""});
   }
   const std::vector<int> loops = loops_of_steps(plan, context.graph);
   for (const Buffer& b : plan.buffers) {

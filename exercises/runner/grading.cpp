@@ -120,24 +120,26 @@ Result without_file(const Submission& from, const Exercise& exercise) {
   return result;
 }
 
-// What a teacher should look at by hand. None of it decides anything.
-std::vector<std::string> flags_of(const std::string& text) {
+// What a teacher should look at by hand, unless the starter has it too. None of it decides
+// anything.
+std::vector<std::string> flags_of(const std::string& text, const std::string& starter) {
   static const std::vector<std::pair<const char*, const char*>> words{
       {"ptrace", "names ptrace"},
       {"HYPATIA_", "reads the runner's environment"},
       {"solution.cpp", "names the solution's file"},
       {"check.cpp", "names the check's file"},
-      {"asm", "holds assembly"},
+      {"asm(", "holds assembly"},
       {"constructor", "runs code before main"},
       {"atexit", "runs code at the end"},
-      {"fork", "starts processes"},
+      {"fork(", "starts processes"},
       {"system(", "starts programs"},
       {"/proc", "looks at processes"},
       {"_exit", "leaves early"},
   };
   std::vector<std::string> flags;
   for (const auto& [word, meaning] : words) {
-    if (text.find(word) != std::string::npos) flags.emplace_back(meaning);
+    const bool given = starter.find(word) != std::string::npos;
+    if (!given && text.find(word) != std::string::npos) flags.emplace_back(meaning);
   }
   return flags;
 }
@@ -227,7 +229,7 @@ class Grading {
     Result result;
     result.who = piece.from->who;
     result.verdict = grade(judges_.at(piece.exercise), file, sandbox_);
-    result.flags = flags_of(file.text);
+    result.flags = flags_of(file.text, pristine(*piece.exercise));
     add_history(result, piece.from->history);
     return result;
   }

@@ -113,6 +113,10 @@ TEST(Grading, AClassIsGradedAlsoWhenItWasKilledInTheMiddle) {
 
   EXPECT_EQ(book.results.size(), pupils.size());
   expect_verdicts(book, pupils);
+  EXPECT_EQ(
+      book.find("kills_its_parent", "00_expressions")->flags,
+      std::vector<std::string>{"names ptrace"});
+  EXPECT_TRUE(book.find("right_1", "00_expressions")->flags.empty());
   // The head, the line that was cut off, and a line for each: no one was graded twice.
   EXPECT_EQ(lines_in(scratch.path / "out/grading.jsonl"), pupils.size() + 2);
   EXPECT_GT(before, 2U);

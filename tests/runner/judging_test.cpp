@@ -10,4 +10,9 @@ TEST(Judging, WordsAreTakenApartAsAShellDoes) {
   EXPECT_EQ(shell_words("c++  -DA=\\\"b\\\" \"two words\" it\\'s 'a b'"), expected);
 }
 
+TEST(Judging, EveryExerciseCanBeGraded) {
+  for (const Exercise& exercise : course())
+    EXPECT_TRUE(can_be_graded(exercise)) << exercise.id << " needs a border.cpp";
+}
+
 }  // namespace hypatia::runner
