@@ -1,5 +1,6 @@
 // hypatia-bench: with --compare, interleaved rounds of each job done in several ways; with
-// --compile-times, how long functions take to be made; else Google Benchmark with its options.
+// --compile-times, how long functions take to be made; with --hook-cost, what hearing costs; else
+// Google Benchmark with its options.
 #include <benchmark/benchmark.h>
 #include <cstdlib>
 #include <cstring>
@@ -7,6 +8,7 @@
 #include <string>
 
 #include "bench/compile_times.h"
+#include "bench/hook_cost.h"
 #include "bench/work.h"
 
 namespace {
@@ -63,6 +65,9 @@ int main(int argc, char** argv) {
   }
   if (argc > 1 && std::strcmp(argv[1], "--compile-times") == 0) {
     return hypatia::bench::compile_times(argc > 2 ? std::atoi(argv[2]) : 50'000);
+  }
+  if (argc > 1 && std::strcmp(argv[1], "--hook-cost") == 0) {
+    return hypatia::bench::hook_cost("/proc/self/exe");
   }
   register_all();
   benchmark::Initialize(&argc, argv);

@@ -29,4 +29,11 @@ namespace hypatia {
 /// The text report of a recording's file. Throws Error of kind file if it can't be read.
 std::string profile_text(const std::string& path);
 
+/// The report up to now of the functions of this name, as f.profile.summary() gave it:
+/// print(profile_summary(f.name())) where the flag profile, or the function's own option, records.
+/// Throws Error of kind value where nothing does.
+std::string profile_summary(const std::string& function);
+/// The same of a recorder of one's own.
+std::string profile_summary(Recorder& recorder, const std::string& function);
+
 }  // namespace hypatia

@@ -58,7 +58,7 @@ constexpr Flag table[] = {
      "Lets matrix products and convolutions of float32 use the 10-bit mantissas of tensor cores."},
     {"gpuarray.preallocate", "0", real, "",
      "Device memory taken at the start: 0 none, up to 1 a share of the device's, above 1 MB; "
-     "negative: no pool at all.",
+     "negative: no pool at all. A simulated GPU has no more than that.",
      "", true},
     {"gpuarray.sched", "default", choice, "default, single, multi",
      "How the host waits for a GPU.", "waiting is chosen by how long the work is expected to run"},
@@ -78,8 +78,9 @@ constexpr Flag table[] = {
     {"cuda.root", "", text, "", "The folder of the CUDA toolkit, where it isn't found by itself.",
      "", true},
     {"dnn.enabled", "auto", choice, "auto, True, False",
-     "Use cuDNN: if it is there, always, never.",
-     "convolutions are generated, or products of matrices: cuDNN is not used"},
+     "cuDNN at the start of a GPU: told of if it is there, required, not looked for. Convolutions "
+     "are generated, or products of matrices, with it or without.",
+     "", true},
     {"dnn.conv.algo_fwd", "small", choice,
      "small, none, large, fft, fft_tiling, winograd, winograd_non_fused, guess_once, "
      "guess_on_shape_change, time_once, time_on_shape_change",
@@ -207,8 +208,8 @@ constexpr Flag table[] = {
      "Where reports go: stderr, stdout, or a file; a name that ends in .hyp gets the recording."},
     {"profiling.debugprint", "False", boolean, "", "Adds the graph to reports.",
      "every recording holds the graph: `hypatia gui` draws it"},
-    {"profiling.ignore_first_call", "False", boolean, "", "Leaves the first call out.",
-     "reports give the first call's time beside the median"},
+    {"profiling.ignore_first_call", "False", boolean, "",
+     "Leaves each function's first call out of recordings."},
     {"ProfileMode.n_apply_to_print", "15", integer, "", "How many nodes ProfileMode lists.",
      old_profiler},
     {"ProfileMode.n_ops_to_print", "20", integer, "", "How many ops ProfileMode lists.",

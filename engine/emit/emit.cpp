@@ -17,6 +17,13 @@ bool runs_in(const Step& step, Dialect dialect) {
   return kernel_of(step) && step.place.on_host() == (dialect == Dialect::host_c);
 }
 
+/// A text for a comment: users' names may hold a comment's end.
+std::string inside_comment(std::string text) {
+  for (std::size_t at = 0; (at = text.find("*/", at)) != std::string::npos; at += 3)
+    text.insert(at + 1, " ");
+  return text;
+}
+
 /// "/* k3: nodes and formulas of the kernel below. */"
 std::string comment(
     const Step& step,
@@ -37,7 +44,7 @@ std::string comment(
   }
   std::string lines = "/* " + name + ", over " + over + ":\n";
   for (const StepShare& share : step.shares) {
-    lines += " * " + print_name(*nodes[share.node].node) + "\n";
+    lines += " * " + inside_comment(print_name(*nodes[share.node].node)) + "\n";
   }
   return lines + (work.own ? "" : formulas) + " */\n";
 }
@@ -95,7 +102,8 @@ class Emitter {
   void name_sources() {
     const std::size_t count = module_.sources.size();
     for (std::size_t i = 0; i < count; ++i) {
-      std::string title = "/* " + name_ + ": made by Hypatia for the sizes of one call";
+      std::string title =
+          "/* " + inside_comment(name_) + ": made by Hypatia for the sizes of one call";
       if (count > 1) title += ", part " + std::to_string(i + 1) + " of " + std::to_string(count);
       module_.sources[i].text.insert(0, title + ". */\n\n");
     }

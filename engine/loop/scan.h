@@ -158,6 +158,13 @@ class ScanFunction {
 /// a negative n_steps; calls throw where a sequence is shorter than n_steps.
 ScanResult scan(ScanFunction step, const ScanOptions& options = {}, Origin at = Origin::here());
 
+/// A loop whose gradient keeps the states of every `save_every`-th step only and computes those
+/// between once more: memory for n/save_every + save_every steps instead of n. The outputs hold
+/// every save_every-th row; all have a start and are looked at one step back. n_steps is a multiple
+/// of save_every. Throws Error on other taps, on updates and on `until`.
+ScanResult scan_checkpoints(
+    ScanFunction step, const ScanOptions& options, int save_every = 10, Origin at = Origin::here());
+
 /// The step of every row, none depending on another.
 ScanResult scan_map(
     ScanFunction step,

@@ -192,7 +192,7 @@ void PlanBuilder::ScanBuilder::share_out(Step* step) const {
     const double weight = std::max(inner.flops, 1.0);
     sum += weight;
     for (const StepShare& share : inner.shares)
-      step->shares.push_back({share.node + at_node(), share.share * weight});
+      step->shares.push_back({number_of(share.node), share.share * weight});
   }
   for (StepShare& share : step->shares)
     share.share /= sum;

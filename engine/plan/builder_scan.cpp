@@ -75,13 +75,15 @@ PlanBuilder::ScanBuilder::ScanBuilder(PlanBuilder& plan, int n)
       body_(on_place(attrs_.body->graph, place_)) {}
 
 bool PlanBuilder::ScanBuilder::run() {
-  if (plan_.options_.in_body || !sizes_stay(*attrs_.body) || !find_trips()) return false;
+  if (!sizes_stay(*attrs_.body) || !find_trips()) return false;
   const Concrete concrete(body_, body_types());
   PlanOptions options = plan_.options_;
   options.in_body = true;
   inner_ = make_plan(body_, concrete, options);
   plan_.plan_.bodies.push_back(body_);
-  first_node_ = first_of_body(plan_.graph_, node_);
+  for (const Graph& nested : inner_.bodies)
+    plan_.plan_.bodies.push_back(nested);
+  if (!plan_.options_.in_body) first_node_ = first_of_body(plan_.graph_, node_);
   for (std::size_t i = 0; i < node_.inputs().size(); ++i)
     from_.push_back(i == 0 ? Located() : plan_.locate(node_.inputs()[i], place_));
   if (options.merge_kernels && one_kernel()) return true;
@@ -254,6 +256,14 @@ int PlanBuilder::ScanBuilder::mapped(const Buffer& inner) {
     return buffer;
   }
   Buffer copy = inner;
+  if (inner.kind == BufferKind::moving) {
+    // Of a loop inside: it moves over what this one moves.
+    copy.number = static_cast<int>(plan_.plan_.moves.size());
+    copy.base = map_[at(inner.base)];
+    plan_.plan_.moves.push_back(inner_.moves[at(inner.number)]);
+    plan_.plan_.buffers.push_back(copy);
+    return static_cast<int>(plan_.plan_.buffers.size()) - 1;
+  }
   copy.kind = BufferKind::temporary;
   copy.number = -1;
   copy.first_step = copy.last_step = -1;
@@ -306,9 +316,18 @@ void PlanBuilder::ScanBuilder::remap(ProductWork* product) const {
   remap(&product->c);
 }
 
+void PlanBuilder::ScanBuilder::remap(LoopWork* loop) const {
+  for (std::vector<int>* buffers : {&loop->moving, &loop->held}) {
+    for (int& b : *buffers)
+      b = map_[at(b)];
+  }
+  if (loop->until >= 0) loop->until = map_[at(loop->until)];
+  if (loop->taken >= 0) loop->taken = map_[at(loop->taken)];
+}
+
 void PlanBuilder::ScanBuilder::remap(Step* step) const {
   for (StepShare& share : step->shares)
-    share.node += at_node();
+    share.node = number_of(share.node);
   if (auto* kernel = std::get_if<KernelWork>(&step->work)) {
     remap(kernel);
   } else if (auto* product = std::get_if<ProductWork>(&step->work)) {
@@ -326,6 +345,8 @@ void PlanBuilder::ScanBuilder::remap(Step* step) const {
       remap(&in);
     for (Located& out : host_work->out)
       remap(&out);
+  } else if (auto* loop = std::get_if<LoopWork>(&step->work)) {
+    remap(loop);
   }
 }
 

@@ -88,7 +88,12 @@ class PlanBuilder::ScanBuilder {
   /// A body's nodes share the one step by what their kernels would have cost.
   void share_out(Step* step) const;
 
-  std::uint32_t at_node() const { return static_cast<std::uint32_t>(first_node_); }
+  /// The number of a body's node among those that a recording knows: the time of a loop inside
+  /// another's body counts as one node's.
+  std::uint32_t number_of(std::uint32_t inner) const {
+    return static_cast<std::uint32_t>(plan_.options_.in_body ? n_ : first_node_) +
+           (plan_.options_.in_body ? 0 : inner);
+  }
 
   // As steps that run again and again.
   void loop();
@@ -114,6 +119,8 @@ class PlanBuilder::ScanBuilder {
   void remap(KernelWork* kernel) const;
 
   void remap(ProductWork* product) const;
+
+  void remap(LoopWork* loop) const;
 
   void remap(Step* step) const;
 

@@ -205,7 +205,7 @@ struct PlanOptions {
   /// The most multiplications of a GPU's matrix-vector product that is a loop nest, which takes in
   /// what is made of it; larger ones go to the library.
   double largest_nest_product = 1e12;
-  bool in_body = false;  // of a loop: loops inside it run on the host, op by op
+  bool in_body = false;  // of a loop: the time of loops inside it is theirs as a whole
 };
 
 class Concrete;

@@ -42,7 +42,11 @@ bool op_has_gpu_lowering(const Op& op) {
          op.is_assembly() || op.is_gather() || std::holds_alternative<ProductLowering>(op.lowering);
 }
 
-bool runs_in_gpu_loop(const Op& op) {
+std::string loop_reason(const Apply& node);
+
+bool runs_in_gpu_loop(const Apply& node) {
+  const Op& op = node.op();
+  if (&op == &scan_op) return loop_reason(node).empty();
   return op_has_gpu_lowering(op) || op.is_coordinate() ||
          std::holds_alternative<ShapeLowering>(op.lowering);
 }
@@ -56,7 +60,7 @@ std::string loop_reason(const Apply& node) {
   }
   if (attrs.until) return "the host reads after each step whether it was the last";
   for (const Apply* inner : attrs.body->graph.order()) {
-    if (!runs_in_gpu_loop(inner->op()))
+    if (!runs_in_gpu_loop(*inner))
       return "its steps hold " + print_name(*inner) + ", which has no GPU kernel for loops";
   }
   return "";

@@ -13,6 +13,7 @@ Graph optimised(const Graph& body, const PassContext& context) {
   static constexpr Pass passes[] = {
       {"merge", "", merge},
       {"fold", "", fold},
+      {"scan_push", "", scan_push},
       {"canonicalize", "", canonicalize},
       {"stabilize", "", stabilize},
       {"fold", "", fold},
@@ -20,6 +21,7 @@ Graph optimised(const Graph& body, const PassContext& context) {
       {"specialize", "", specialize},
       {"fold", "", fold},
       {"merge", "", merge},
+      {"scan", "", scan_bodies},
   };
   Graph graph = body;
   const PassContext inside{host, context.log, nullptr, context.selection};

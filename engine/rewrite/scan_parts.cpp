@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/expr/leaves.h"
+#include "engine/loop/scan_op.h"
 #include "engine/ops/math.h"
 #include "engine/ops/product.h"
 #include "engine/ops/reshape.h"
@@ -10,6 +11,25 @@
 #include "engine/ops/subtensor.h"
 
 namespace hypatia {
+
+Ref<const Apply> with_constants_inside(const Apply& loop) {
+  ScanAttrs attrs = loop.attrs().as<ScanAttrs>();
+  const Graph& body = attrs.body->graph;
+  Vars inner = body.inputs(), outer = loop.inputs();
+  std::vector<std::pair<Variable, Variable>> pairs;
+  for (int k = static_cast<int>(outer.size()); k-- > attrs.first_constant();) {
+    const auto out = outer.begin() + k;
+    const auto in = inner.begin() + attrs.body_constant() + k - attrs.first_constant();
+    const Array* value = constant_value(*out);
+    if (!value || value->elements() != 1) continue;
+    pairs.emplace_back(*in, *out);
+    inner.erase(in);
+    outer.erase(out);
+  }
+  if (pairs.empty()) return Ref<const Apply>(&loop);
+  attrs.body = Ref<const ScanBody>(new ScanBody(Graph(inner, substitute(body.outputs(), pairs))));
+  return Apply::make(loop.op(), std::move(outer), attrs, loop.origin());
+}
 
 bool is_product(const Apply& node) {
   return &node.op() == &dot_op;

@@ -5,6 +5,10 @@
 
 namespace hypatia {
 
+/// The loop with single constants that it is given in its body, where sizes may follow from them;
+/// itself if it is given none.
+Ref<const Apply> with_constants_inside(const Apply& loop);
+
 bool is_product(const Apply& node);
 /// Work that no loop over elements takes in.
 bool is_heavy(const Apply& node);

@@ -477,9 +477,12 @@ Graph scan_push(const Graph& graph, const PassContext& context) {
   const RowReaders readers(graph);
   return graph.rebuild([&](const Apply& node, const Apply& old) -> Replacement {
     if (&node.op() != &scan_op) return {};
-    const Graph body = cleaned(node.attrs().as<ScanAttrs>().body->graph, context);
-    Pusher pusher(node, old, readers, body);
+    const Ref<const Apply> loop = with_constants_inside(node);
+    const Graph body = cleaned(loop->attrs().as<ScanAttrs>().body->graph, context);
+    Pusher pusher(*loop, old, readers, body);
     Replacement outputs = pusher.run();
+    for (int i = 0; outputs.size() < static_cast<std::size_t>(loop->outputs()); ++i)
+      outputs.emplace_back(loop, static_cast<std::uint32_t>(i));
     if (context.log) {
       for (const auto& [before, after] : pusher.moved())
         context.log->rewrites.push_back({"scan_push", before, after, node.origin()});

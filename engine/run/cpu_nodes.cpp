@@ -1,7 +1,6 @@
 #include "engine/run/cpu_nodes.h"
 
 #include <algorithm>
-#include <csignal>
 
 #include "engine/core/config.h"
 #include "engine/core/error.h"
@@ -41,10 +40,7 @@ std::vector<const Apply*> between(const Graph& graph) {
 }
 
 void tell(const Error& error) {
-  const std::string_view action = config().assert_no_cpu_op();
-  if (action == "raise") throw error;
-  warn(error.what());
-  if (action == "pdb") std::raise(SIGTRAP);
+  report(config().assert_no_cpu_op(), error);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "engine/rewrite/story.h"
 #include "engine/run/cpu_nodes.h"
 #include "engine/run/lazy.h"
+#include "engine/run/observed_step.h"
 #include "engine/run/start_up.h"
 #include "engine/trace/clock.h"
 
@@ -346,11 +347,8 @@ Results FunctionImpl::take_results(const Specialised& ready) {
   return results;
 }
 
-Results FunctionImpl::run_watched(std::span<const Array* const> values) {
-  if (!observer_) {
-    take_inputs(values);
-    return run(0);
-  }
+// Apart from what runs unobserved, which would pay for its stack.
+[[gnu::noinline]] Results FunctionImpl::run_watched(std::span<const Array* const> values) {
   const std::int64_t begin = now();
   const std::uint32_t call = observer_->begin_call(function_id_);
   take_inputs(values);
@@ -361,7 +359,9 @@ Results FunctionImpl::run_watched(std::span<const Array* const> values) {
 
 Results FunctionImpl::run_call(std::span<const Array* const> values) {
   try {
-    return run_watched(values);
+    if (heard_by(observer_)) return run_watched(values);
+    take_inputs(values);
+    return run(0);
   } catch (Error& error) {
     if (config().high_verbosity()) error.note(footprint());
     throw;
@@ -383,12 +383,21 @@ Results FunctionImpl::run_batch(int n_calls, int* done) {
   }
   ready.begin_batch();
   Results results;
+  std::int64_t begin = 0;
+  std::uint32_t call = 0;
+  const auto end_call = [&] {
+    if (observer_ && call) observer_->end_call(function_id_, call, begin);
+  };
   for (*done = 0; *done < n_calls && !sizes_changed(); ++*done) {
+    end_call();
+    if (observer_) begin = now(), call = observer_->begin_call(function_id_);
     results = Results();
-    ready.run(inputs_, shared_, shifts_, 0);
+    ready.run(inputs_, shared_, shifts_, call);
     results = take_results(ready);
   }
+  // The last call submits them all.
   ready.end_batch();
+  end_call();
   return results;
 }
 

@@ -1,4 +1,6 @@
 // What a recording is told of a plan.
+#include <algorithm>
+
 #include "engine/plan/accesses.h"
 #include "engine/run/specialised.h"
 
@@ -12,10 +14,24 @@ std::string sizes_text(const Plan& plan, const Graph& graph) {
     if (b.kind != BufferKind::input && b.kind != BufferKind::shared) continue;
     const Vars& leaves = b.kind == BufferKind::input ? graph.inputs() : graph.shared();
     const std::string& name = leaves[static_cast<std::size_t>(b.number)].name();
-    text += (text.empty() ? "" : ", ") + (name.empty() ? "?" : name) + ": " +
+    const char* kind = b.kind == BufferKind::input ? "an input" : "a shared variable";
+    text += (text.empty() ? "" : ", ") + (name.empty() ? kind : name) + ": " +
             std::to_string(b.bytes) + " bytes";
   }
   return text;
+}
+
+/// By step, the position of the loop that it belongs to; -1 outside of loops.
+std::vector<int> loops_of_steps(const Plan& plan, const Graph& graph) {
+  std::vector<int> loops(plan.steps.size(), -1);
+  for (std::size_t s = 0; s < plan.steps.size(); ++s) {
+    const auto* loop = std::get_if<LoopWork>(&plan.steps[s].work);
+    if (!loop) continue;
+    const auto first = loops.begin() + static_cast<std::ptrdiff_t>(s);
+    std::fill(first, first + 1 + loop->steps, graph.position(loop->node));
+    s += static_cast<std::size_t>(loop->steps);
+  }
+  return loops;
 }
 
 std::string layout_text(const Located& at) {
@@ -51,7 +67,7 @@ int step_of(const Plan& plan, std::uint32_t node) {
 }  // namespace
 
 std::uint32_t record_plan(
-    const FunctionContext& context, const Plan& plan, const std::string& source) {
+    const FunctionContext& context, const Plan& plan, const std::string& source, bool captures) {
   PlanRecord record;
   record.function = context.function_id;
   record.dims = sizes_text(plan, context.graph);
@@ -68,8 +84,16 @@ std::uint32_t record_plan(
         shapes_text(step),
     });
   }
+  if (captures) {
+    for (const char* submission : {"replay", "replay of several calls"})
+      record.steps.push_back({submission, Side::gpu, {}, 0, 0, -1, ""});
+  }
+  const std::vector<int> loops = loops_of_steps(plan, context.graph);
   for (const Buffer& b : plan.buffers) {
-    const int node = b.maker ? context.graph.position(b.maker) : -1;
+    int node = b.maker ? context.graph.position(b.maker) : -1;
+    // What a loop's steps make is the loop's.
+    const bool inside = node < 0 && b.maker && b.kind == BufferKind::temporary && b.first_step >= 0;
+    if (inside) node = loops[static_cast<std::size_t>(b.first_step)];
     if (node < 0) continue;
     record.buffers.push_back({
         static_cast<std::uint32_t>(node),

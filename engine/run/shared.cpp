@@ -8,6 +8,7 @@
 #include "engine/graph/default_update.h"
 #include "engine/ops/transfer.h"
 #include "engine/run/start_up.h"
+#include "engine/trace/device_hooks.h"
 
 namespace hypatia {
 
@@ -54,6 +55,7 @@ Shared shared(
   const Place place = place_for(value, options);
   const Type type = type_for(value, place, options);
   const bool alias = options.borrow && place.on_host() && value.on_host();
+  const WorkOwner owner("shared variable", name);
   const Array held = alias ? value : on_place(value.on_host() ? value.copy() : value, place);
   const Ref<SharedBox> box(new SharedBox(held, type, name));
   box->guard().acceptance = {options.allow_downcast, options.strict};
@@ -77,6 +79,7 @@ void Shared::set_default_update(const Variable& value) const {
 }
 
 Array Shared::get_value(bool borrow) const {
+  const WorkOwner owner("shared variable", name());
   const Array value = get_device_value(true);
   if (!value.on_host()) return asarray(value);
   value.sync();
@@ -107,6 +110,7 @@ void Shared::set_value(const Array& value, bool borrow) const {
   }
   const Place place = box.type.place();
   const bool alias = borrow && given.place() == place;
+  const WorkOwner owner("shared variable", name());
   const Array held = alias ? given : on_place(given.on_host() ? given.copy() : given, place);
   const std::lock_guard lock(box.guard().mutex);
   box.value = held;

@@ -4,7 +4,9 @@
 
 #include "engine/core/error.h"
 #include "engine/plan/accesses.h"
+#include "engine/run/observed_step.h"
 #include "engine/run/start_up.h"
+#include "engine/trace/device_hooks.h"
 
 namespace hypatia {
 
@@ -46,13 +48,16 @@ Specialised::Specialised(const FunctionContext& context, Plan plan)
     updates_.push_back(given(plan_.updates[i], plan_.update_types[i]));
   note_awaited();
   if (!context_.observer) return;
-  const std::uint32_t first = record_plan(context_, plan_, source_);
+  const std::uint32_t first = record_plan(context_, plan_, source_, captures_);
   for (std::size_t s = 0; s < bound_.size(); ++s) {
     bound_[s].id = first + static_cast<std::uint32_t>(s);
   }
+  replay_id_ = first + static_cast<std::uint32_t>(bound_.size());
+  batch_id_ = replay_id_ + 1;
 }
 
 void Specialised::bind_memory() {
+  const WorkOwner owner("constants of", context_.name);
   const std::size_t count = plan_.buffers.size();
   memory_.addresses.resize(count);
   memory_.storages.resize(count);
@@ -127,13 +132,15 @@ void Specialised::bind_steps() {
       bound.arguments.push_back(&memory_.addresses[static_cast<std::size_t>(buffer)]);
     }
   }
-  // Observed calls keep the copies, whose times people want to see.
-  if (!context_.observer && !context_.place.on_host() &&
+  // Observed calls keep the copies, whose times people want to see, and guarded ones the values on
+  // the device, which are looked at.
+  if (!context_.observer && !context_.guard && !context_.place.on_host() &&
       device_at(context_.place).kernels_reach_pinned()) {
     write_through_ = write_through(plan_);
   }
-  captures_ = !context_.place.on_host() && device_at(context_.place).can_capture() &&
-              !context_.observer && !context_.guard && uses_one_gpu(plan_, context_.place);
+  const bool told = !context_.observer || context_.observer->follows_replays();
+  captures_ = !context_.place.on_host() && device_at(context_.place).can_capture() && told &&
+              !context_.guard && uses_one_gpu(plan_, context_.place);
   capture_begin_ = bound_.size();
   while (captures_ && capture_begin_ > 0 && bound_[capture_begin_ - 1].on_device)
     --capture_begin_;
@@ -206,15 +213,15 @@ void Specialised::run(
   if (!making_.empty()) take_compiled(false);
   take_memory(inputs, shared, shifts);
   if (batching_) {
-    batch_.push_back(memory_);
+    batch_.push_back({memory_, call});
   } else if (context_.guard) {
     context_.guard->begin(inputs, shared);
     run_guarded();
-  } else if (context_.observer) {
+  } else if (heard_by(context_.observer)) {
     run_observed(call);
   } else {
     run_steps(0, capture_begin_);
-    if (capture_begin_ < bound_.size()) run_captured();
+    if (capture_begin_ < bound_.size()) run_captured(0);
   }
   if (keep_arenas_) return;
   host_arena_ = nullptr;
@@ -248,7 +255,7 @@ bool Specialised::holds_for_addresses(const Captured& captured) const {
   return true;
 }
 
-void Specialised::run_captured() {
+[[gnu::noinline]] void Specialised::run_captured(std::uint32_t call) {
   // Results alternate between a few storages, so that few captures serve a long loop.
   constexpr std::size_t most = 4;
   const auto found = std::find_if(captured_.begin(), captured_.end(), [&](const Captured& c) {
@@ -258,11 +265,12 @@ void Specialised::run_captured() {
     // Addresses seen for the first time may never come back: capturing waits for the second.
     if (captured_.size() == most) captured_.erase(captured_.begin());
     captured_.push_back({captured_addresses(), {}});
-    run_steps(capture_begin_, bound_.size());
+    tell_steps(call, capture_begin_, bound_.size(), false);
     return;
   }
+  const ObservedStep step(context_.observer, call, replay_id_, false);
   if (!found->replay) {
-    found->replay = capture([&] { run_steps(capture_begin_, bound_.size()); });
+    found->replay = capture([&] { tell_steps(call, capture_begin_, bound_.size(), true); });
   }
   bound_.back().device->submit(*found->replay, nullptr);
   mark_results();
@@ -295,19 +303,20 @@ void Specialised::end_batch() {
 // Results alternate between a few storages, so that the next batch finds the same addresses.
 void Specialised::run_batch() {
   std::vector<void*> addresses;
-  for (const Memory& memory : batch_)
+  for (const auto& [memory, call] : batch_)
     addresses.insert(addresses.end(), memory.addresses.begin(), memory.addresses.end());
+  const ObservedStep step(context_.observer, batch_.back().call, batch_id_, false);
   if (!batch_replay_.replay || batch_replay_.addresses != addresses) {
     batch_replay_.replay = capture([&] {
-      for (const Memory& memory : batch_) {
+      for (const auto& [memory, call] : batch_) {
         memory_ = memory;
-        run_steps(0, bound_.size());
+        tell_steps(call, 0, bound_.size(), true);
       }
     });
     batch_replay_.addresses = std::move(addresses);
   }
   bound_.back().device->submit(*batch_replay_.replay, nullptr);
-  memory_ = batch_.back();
+  memory_ = batch_.back().memory;
   mark_results();
 }
 

@@ -136,13 +136,15 @@ class Specialised {
   void run_observed(std::uint32_t call);
   void run_guarded();
   void show(std::size_t s, const std::vector<std::size_t>& last_writers);
-  void observe_steps(std::uint32_t call, std::size_t begin, std::size_t end);
+  void observe_steps(std::uint32_t call, std::size_t begin, std::size_t end, bool captured);
   /// Runs the steps after step s, a loop, as often as it says.
   void run_loop(
       const LoopWork& loop,
       std::size_t s,
       FunctionRef<void(std::size_t begin, std::size_t end)> trip);
-  void run_captured();
+  /// The same for nobody, for who hears each step, or for a capture.
+  void tell_steps(std::uint32_t call, std::size_t begin, std::size_t end, bool captured);
+  void run_captured(std::uint32_t call);
   void run_batch();
   Ref<Replay> capture(FunctionRef<void()> work);
   std::vector<void*> captured_addresses() const;
@@ -190,17 +192,25 @@ class Specialised {
   std::map<std::int8_t, Ref<Storage>> device_arenas_;  // by context
   std::vector<WriteThrough> write_through_;
   bool keep_arenas_ = false;
-  bool captures_ = false;  // the device can, and nobody wants to hear each step
+  bool captures_ = false;  // the device can, and whoever listens can tell a replay's steps apart
+  std::uint32_t replay_id_ = 0, batch_id_ = 0;  // steps in the recording: submissions of captures
   bool batching_ = false;
-  std::vector<Memory> batch_;  // of the calls noted
+
+  struct Noted {
+    Memory memory;
+    std::uint32_t call = 0;
+  };
+
+  std::vector<Noted> batch_;  // the calls noted
   Captured batch_replay_;
   std::size_t capture_begin_ = 0;  // steps from here on only submit work to the device
   std::vector<Captured> captured_;
   std::vector<int> captured_buffers_;  // those that captured steps touch
 };
 
-/// Tells the observer of a plan; returns the id of its first step.
+/// Tells the observer of a plan; returns the id of its first step. With `captures`, two that belong
+/// to no node follow the plan's own: the submission of a captured call, and of several as one.
 std::uint32_t record_plan(
-    const FunctionContext& context, const Plan& plan, const std::string& source);
+    const FunctionContext& context, const Plan& plan, const std::string& source, bool captures);
 
 }  // namespace hypatia

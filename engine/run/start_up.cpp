@@ -3,10 +3,12 @@
 #include <cstdio>
 #include <mutex>
 #include <set>
+#include <string_view>
 
 #include "engine/core/config.h"
 #include "engine/core/contexts.h"
 #include "engine/core/error.h"
+#include "engine/device/cuda/cudnn.h"
 #include "engine/device/device.h"
 #include "engine/run/host_algebra.h"
 #include "engine/trace/clock.h"
@@ -15,10 +17,35 @@ namespace hypatia {
 
 namespace {
 
-void announce(Place place) {
+/// With dnn.enabled=True a GPU without cuDNN is an error; no result depends on it otherwise.
+void look_for_cudnn(const std::string& context) {
+  const std::string_view wanted = config().choice("dnn.enabled");
+  if (wanted == "False") return;
+  const FoundCudnn found = find_cudnn();
+  if (found.version == 0 && wanted == "True") {
+    throw Error(
+        Error::Kind::device,
+        "dnn.enabled=True, and cuDNN can't be had: " + found.reason,
+        "set dnn.enabled=auto: convolutions run on kernels of ours, with cuDNN or without");
+  }
   if (!config().boolean("print_active_device")) return;
+  if (found.version == 0) {
+    std::fprintf(
+        stderr, "Can not use cuDNN on context %s: %s\n", context.c_str(), found.reason.c_str());
+    return;
+  }
+  std::fprintf(
+      stderr,
+      "Found cuDNN version %zu on context %s: not used, convolutions are kernels of ours\n",
+      found.version,
+      context.c_str());
+}
+
+void announce(Place place) {
   const DeviceInfo& info = device_at(place).info();
   const std::string context = context_name(place);
+  if (!info.simulated) look_for_cudnn(context);
+  if (!config().boolean("print_active_device")) return;
   std::fprintf(
       stderr,
       "Mapped name %s to device %s: %s%s\n",

@@ -3,8 +3,8 @@
 #include "engine/device/cpu/row_pass.h"
 #include "engine/expr/infer.h"
 #include "engine/run/interpret.h"
+#include "engine/run/observed_step.h"
 #include "engine/run/specialised.h"
-#include "engine/trace/clock.h"
 
 namespace hypatia {
 
@@ -34,26 +34,28 @@ std::vector<Located> written(const Step& step) {
 }  // namespace
 
 void Specialised::run_observed(std::uint32_t call) {
-  const CurrentStep outer = current_step();
-  observe_steps(call, 0, bound_.size());
-  current_step() = outer;
+  observe_steps(call, 0, capture_begin_, false);
+  if (capture_begin_ < bound_.size()) run_captured(call);
 }
 
-void Specialised::observe_steps(std::uint32_t call, std::size_t begin, std::size_t end) {
-  Observer* const observer = context_.observer;
+void Specialised::tell_steps(
+    std::uint32_t call, std::size_t begin, std::size_t end, bool captured) {
+  heard_by(context_.observer) ? observe_steps(call, begin, end, captured) : run_steps(begin, end);
+}
+
+void Specialised::observe_steps(
+    std::uint32_t call, std::size_t begin, std::size_t end, bool captured) {
   for (std::size_t s = begin; s < end; ++s) {
     if (const auto* loop = std::get_if<LoopWork>(&plan_.steps[s].work)) {
       // The time of a loop is that of its steps.
-      run_loop(
-          *loop, s, [&](std::size_t first, std::size_t last) { observe_steps(call, first, last); });
+      run_loop(*loop, s, [&](std::size_t first, std::size_t last) {
+        observe_steps(call, first, last, captured);
+      });
       s += static_cast<std::size_t>(loop->steps);
       continue;
     }
-    const std::int64_t start = now();
-    current_step() = {observer, call, bound_[s].id};
-    observer->begin_step(call, bound_[s].id);
+    const ObservedStep step(context_.observer, call, bound_[s].id, captured);
     run_step(s);
-    observer->end_step(call, bound_[s].id, start);
   }
 }
 

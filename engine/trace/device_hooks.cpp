@@ -2,16 +2,23 @@
 
 #include <atomic>
 
+#include "engine/trace/observer.h"
+
 namespace hypatia {
 
 namespace {
 std::atomic<void (*)(std::string_view)> opening{nullptr};
 std::atomic<void (*)(Device&)> opened{nullptr};
+std::atomic<bool (*)(const std::string&)> owned{nullptr};
+std::atomic<void (*)()> disowned{nullptr};
+thread_local std::string owner;
 }  // namespace
 
 void set_device_hooks(const DeviceHooks& hooks) {
   opening = hooks.opening;
   opened = hooks.opened;
+  disowned = hooks.disowned;
+  owned = hooks.owned;
 }
 
 void announce_opening(std::string_view spec) {
@@ -20,6 +27,23 @@ void announce_opening(std::string_view spec) {
 
 void announce_opened(Device& device) {
   if (const auto hook = opened.load()) hook(device);
+}
+
+WorkOwner::WorkOwner(std::string_view what, const std::string& name) {
+  if (!owner.empty() || current_step().step) return;
+  outermost_ = true;
+  owner = name.empty() ? what : std::string(what) + " " + name;
+  if (const auto hook = owned.load(std::memory_order_relaxed)) told_ = hook(owner);
+}
+
+WorkOwner::~WorkOwner() {
+  if (!outermost_) return;
+  owner.clear();
+  if (const auto hook = disowned.load(); hook && told_) hook();
+}
+
+const std::string& work_owner() {
+  return owner;
 }
 
 }  // namespace hypatia

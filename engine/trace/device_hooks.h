@@ -2,6 +2,7 @@
 // How a profiler learns of devices: before one is opened, in time to attach to its driver, and once
 // it is open.
 
+#include <string>
 #include <string_view>
 
 namespace hypatia {
@@ -12,6 +13,9 @@ class Device;
 struct DeviceHooks {
   void (*opening)(std::string_view spec) = nullptr;  // "cuda0"
   void (*opened)(Device& device) = nullptr;
+  // What WorkOwner tells; `owned` returns false if nobody wants to know.
+  bool (*owned)(const std::string& owner) = nullptr;
+  void (*disowned)() = nullptr;
 };
 
 void set_device_hooks(const DeviceHooks& hooks);
@@ -19,5 +23,22 @@ void set_device_hooks(const DeviceHooks& hooks);
 /// Called by whoever opens devices.
 void announce_opening(std::string_view spec);
 void announce_opened(Device& device);
+
+/// Says whose device work this thread submits outside of a plan's steps, such as
+/// {"shared variable", "w"}. Inside of a step or of another owner it says nothing.
+class WorkOwner {
+ public:
+  WorkOwner(std::string_view what, const std::string& name);
+  ~WorkOwner();
+
+  WorkOwner(const WorkOwner&) = delete;
+  WorkOwner& operator=(const WorkOwner&) = delete;
+
+ private:
+  bool outermost_ = false, told_ = false;
+};
+
+/// "shared variable w" in the scope of a WorkOwner of this thread, else "".
+const std::string& work_owner();
 
 }  // namespace hypatia

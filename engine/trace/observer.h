@@ -36,6 +36,19 @@ class Observer {
   virtual void begin_step(std::uint32_t call, std::uint32_t step) = 0;
   virtual void end_step(std::uint32_t call, std::uint32_t step, std::int64_t begin) = 0;
 
+  /// True if device work is told apart by what it was captured for: calls then replay captures
+  /// while this listens, as they do unobserved.
+  virtual bool follows_replays() const { return false; }
+
+  /// Work of this step is captured by this thread from here to `end_captured`. Submitting the
+  /// capture, inside a step of its own, runs this step's work again: for the call that submits it
+  /// if that is the call that captured it, else for one as many calls away.
+  virtual void begin_captured(std::uint32_t call, std::uint32_t step) {
+    static_cast<void>(call), static_cast<void>(step);
+  }
+
+  virtual void end_captured() {}
+
   /// Any other interval on the calling thread's lane.
   virtual void on(const Event& event) = 0;
   /// Something that a simulated device did. Real ones are read through CUPTI by the recorder.

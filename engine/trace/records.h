@@ -113,6 +113,7 @@ struct Activity {
   std::uint32_t stream = 0;
   std::uint32_t call = 0, step = 0;  // whose work it is; 0: to be found by the join
   std::uint8_t flags = 0;
+  std::string owner;  // where it is no step's: "shared variable w"; "" if nobody said
   DetailRecord detail;
 };
 

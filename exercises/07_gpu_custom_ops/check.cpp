@@ -4,11 +4,9 @@
 
 #include <vector>
 
-using namespace hypatia;
+#include "probe.h"
 
-// The learner's ops.
-const Op& product_op();
-const Op& sum_diff_op();
+using namespace hypatia;
 
 namespace {
 
@@ -34,62 +32,52 @@ void expect_output(const Array& got, const Array& a, const Array& b, F f) {
 const auto plus = [](auto a, auto b) { return a + b; };
 const auto minus = [](auto a, auto b) { return a - b; };
 
-Function product_function() {
-  const Variable x = fmatrix("x"), y = fmatrix("y");
-  return function({x, y}, apply(product_op(), {x, y}), {.on_unused_input = "ignore"});
+void expect_both(const probe::Ran& ran, const Array& a, const Array& b) {
+  check::expect(ran.values.size() == 2, "wrong-outputs", "SumDiffOp should have two outputs");
+  expect_output(ran.values[0], a, b, plus);
+  expect_output(ran.values[1], a, b, minus);
 }
 
-Function both_of(const Variable& x, const Variable& y, const Variable& a, const Variable& b) {
-  const Vars both = apply_all(sum_diff_op(), {a, b});
-  check::expect(both.size() == 2, "wrong-outputs", "SumDiffOp should have two outputs");
-  return function({x, y}, {both[0], both[1]}, {.on_unused_input = "ignore"});
+void expect_product(const probe::Ran& ran, const Array& a, const Array& b) {
+  check::expect(ran.values.size() == 1, "wrong-outputs", "ProdOp should have one output");
+  expect_output(ran.values[0], a, b, [](auto x, auto y) { return x * y; });
 }
 
-void expect_kernel(const Function& f, const Op& op) {
+void expect_kernel(const probe::Ran& ran, int which) {
   if (!check::on_gpu()) return;  // eval does the work on the CPU
-  const bool there = f.source().find("__global__ void k") != std::string::npos;
+  const bool there = ran.source.find("__global__ void k") != std::string::npos;
   check::expect(
-      there, "no-kernel", std::string(op.name) + " runs by eval, on the host: give it a kernel");
+      there, "no-kernel", probe::name_of(which) + " runs by eval, on the host: give it a kernel");
 }
 
 void product_values() {
-  const Function f = product_function();
   for (const auto& [rows, columns] : {std::pair{20, 10}, {1, 1}, {10, 20}, {0, 3}}) {
     const Array a = draw({rows, columns}, 0), b = draw({rows, columns}, 1);
-    expect_output(f(a, b), a, b, [](auto x, auto y) { return x * y; });
+    expect_product(probe::run_product(a, b), a, b);
   }
-  f(draw({20, 10}, 0), draw({20, 10}, 1));
-  expect_kernel(f, product_op());
+  expect_kernel(probe::run_product(draw({20, 10}, 0), draw({20, 10}, 1)), probe::product);
 }
 
 void more_than_a_block() {
-  const Function f = product_function();
   for (const auto& [rows, columns] : {std::pair{33, 129}, {1, 5000}, {700, 3}}) {
     const Array a = draw({rows, columns}, 0), b = draw({rows, columns}, 1);
-    expect_output(f(a, b), a, b, [](auto x, auto y) { return x * y; });
+    expect_product(probe::run_product(a, b), a, b);
   }
 }
 
 void two_outputs() {
-  const Variable x = fmatrix("x"), y = fmatrix("y");
-  const Function f = both_of(x, y, x, y);
   for (const auto& [rows, columns] : {std::pair{20, 10}, {1, 1}, {33, 129}, {700, 3}, {0, 3}}) {
     const Array a = draw({rows, columns}, 0), b = draw({rows, columns}, 1);
-    const Results r = f(a, b);
-    expect_output(r[0], a, b, plus);
-    expect_output(r[1], a, b, minus);
+    expect_both(probe::run_both(probe::as_it_is, a, b), a, b);
   }
-  f(draw({20, 10}, 0), draw({20, 10}, 1));
-  expect_kernel(f, sum_diff_op());
+  const Array a = draw({20, 10}, 0), b = draw({20, 10}, 1);
+  expect_kernel(probe::run_both(probe::as_it_is, a, b), probe::sum_diff);
 }
 
 void gradients() {
   const Array a = draw({5, 6}, 0), b = draw({5, 6}, 1);
-  const Variable x = fmatrix("x"), y = fmatrix("y");
-  const Vars both = apply_all(sum_diff_op(), {x, y});
-  const Variable cost = (apply(product_op(), {both[0], both[1]})).sum();  // x² - y²
-  const Vars slopes = grad(cost, {x, y});
-  const Results r = function({x, y}, {slopes[0], slopes[1]}, {.on_unused_input = "ignore"})(a, b);
+  const std::vector<Array> r = probe::slopes(a, b);
+  check::expect(r.size() == 2, "wrong-gradient", "there should be a gradient by x and one by y");
   for (const int by : {0, 1}) {
     const std::vector<double> at = (by == 0 ? a : b).to_vector();
     const std::vector<double> got = asarray(r[static_cast<std::size_t>(by)]).to_vector();
@@ -105,37 +93,27 @@ void gradients() {
   }
 }
 
-struct View {
+struct Look {
   const char* what;
-  Variable (*symbol)(const Variable& x);
+  int view;
   Array (*value)(const Array& x);
-  bool turned;
 };
 
-const View views[] = {
-    {"x.T",
-     [](const Variable& x) { return x.T(); },
-     [](const Array& x) { return x.transpose(); },
-     true},
+const Look looks[] = {
+    {"x.T", probe::transposed, [](const Array& x) { return x.transpose(); }},
     {"every second row",
-     [](const Variable& x) { return x[slice(none, none, 2)]; },
-     [](const Array& x) { return x.slice(0, 0, x.dim(0), 2); },
-     false},
+     probe::every_second_row,
+     [](const Array& x) { return x.slice(0, 0, x.dim(0), 2); }},
     {"the columns from the last to the first",
-     [](const Variable& x) { return x(every, slice(none, none, -1)); },
-     [](const Array& x) { return x.slice(1, x.dim(1) - 1, INT64_MIN, -1); },
-     false},
+     probe::columns_backwards,
+     [](const Array& x) { return x.slice(1, x.dim(1) - 1, INT64_MIN, -1); }},
 };
 
 void views_as_they_lie() {
-  for (const View& view : views) {
-    const Variable x = fmatrix("x"), y = fmatrix("y");
-    const Function f = both_of(x, y, view.symbol(x), y);
+  for (const Look& look : looks) {
     const Array whole = draw({34, 21}, 0);
-    const Array a = view.value(whole).copy(), b = draw(a.dims(), 1);
-    const Results r = f(whole, b);
-    expect_output(r[0], a, b, plus);
-    expect_output(r[1], a, b, minus);
+    const Array a = look.value(whole).copy(), b = draw(a.dims(), 1);
+    expect_both(probe::run_both(look.view, whole, b), a, b);
   }
 }
 
@@ -148,30 +126,29 @@ int kernels(const std::string& text) {
 
 void without_copying() {
   if (!check::on_gpu()) return;
-  for (const View& view : views) {
-    const Variable x = fmatrix("x"), y = fmatrix("y");
-    const Function f = both_of(x, y, view.symbol(x), y);
+  for (const Look& look : looks) {
     const Array whole = draw({34, 21}, 0);
-    f(whole, draw(view.value(whole).dims(), 1));
-    const int count = kernels(f.source());
+    const probe::Ran ran = probe::run_both(look.view, whole, draw(look.value(whole).dims(), 1));
+    const int count = kernels(ran.source);
+    if (&look == &looks[0]) check::measured("kernels", count);
     check::expect(
         count == 1,
         "copies",
-        std::string("for ") + view.what + " there should be one kernel, and there are " +
+        std::string("for ") + look.what + " there should be one kernel, and there are " +
             std::to_string(count) + ": the engine copies what your kernel does not take");
   }
 }
 
 void keeps_its_promises() {
   RandomState rng(static_cast<std::uint32_t>(check::seed()));
-  const std::vector<Array> sample{rng.randn({20, 7}), rng.randn({20, 7})};
-  for (const Op* op : {&product_op(), &sum_diff_op()}) {
-    const std::vector<Broken> broken = check_op(*op, {sample});
-    if (!broken.empty())
-      check::fail("broken-promise", std::string(op->name) + ": " + to_text(broken));
-    const auto& kernel = std::get<KernelLowering>(op->lowering);
+  const Array a = rng.randn({20, 7}), b = rng.randn({20, 7});
+  for (const int which : {probe::product, probe::sum_diff}) {
+    const std::string broken = probe::broken_promises(which, a, b);
+    if (!broken.empty()) check::fail("broken-promise", broken);
     check::expect(
-        !kernel.cuda_c.empty(), "no-kernel", std::string(op->name) + " has no text in CUDA C");
+        !probe::cuda_text(which).empty(),
+        "no-kernel",
+        probe::name_of(which) + " has no text in CUDA C");
   }
 }
 

@@ -56,31 +56,6 @@ void require_every_test(Verdict& verdict, bool ended) {
   }
 }
 
-void judge(Verdict& verdict, const Outcome& outcome, double limit) {
-  bool ended = false;
-  verdict.tests = read_report(outcome.report, ended);
-  verdict.measured = read_measured(outcome.report);
-  verdict.output = outcome.output;
-  verdict.seconds = outcome.seconds;
-  if (outcome.timed_out || outcome.signal || (outcome.code != 0 && !ended)) {
-    const Diagnosis diagnosis = diagnose(outcome, limit);
-    verdict.status = outcome.timed_out ? "timeout" : "crash";
-    verdict.message = diagnosis.message;
-    if (diagnosis.line > 0) {
-      verdict.message =
-          diagnosis.file + ":" + std::to_string(diagnosis.line) + " " + verdict.message;
-    }
-    add_tag(verdict, diagnosis.tag);
-    return;
-  }
-  require_every_test(verdict, ended);
-  const TestResult* failure = verdict.first_failure();
-  verdict.status = failure || outcome.code != 0 ? "fail" : "pass";
-  for (const TestResult& test : verdict.tests) {
-    if (test.status == "fail") add_tag(verdict, test.tag);
-  }
-}
-
 // The file's check program; "" with the verdict's reason if it can't be built.
 std::string built_check(const CheckRequest& request, Verdict& verdict) {
   const Exercise& exercise = *request.exercise;
@@ -120,7 +95,7 @@ void check_accesses(const CheckRequest& request, const std::string& path, Verdic
     Task task = task_for(request, path, flags + "sim.checked=True,sim.order=" + order);
     task.environment.emplace_back("HYPATIA_SIM_REPORT", report);
     task.limit_seconds *= slower;
-    judge(verdict, run(task), task.limit_seconds);
+    read_verdict(verdict, run(task), task.limit_seconds);
     add_access_findings(verdict, report);
     if (!verdict.passed()) {
       verdict.device += std::string(", every access checked, threads in ") + order + " order";
@@ -131,6 +106,31 @@ void check_accesses(const CheckRequest& request, const std::string& path, Verdic
 }
 
 }  // namespace
+
+void read_verdict(Verdict& verdict, const Outcome& outcome, double limit) {
+  bool ended = false;
+  verdict.tests = read_report(outcome.report, ended);
+  verdict.measured = read_measured(outcome.report);
+  verdict.output = outcome.output;
+  verdict.seconds = outcome.seconds;
+  if (outcome.timed_out || outcome.signal || (outcome.code != 0 && !ended)) {
+    const Diagnosis diagnosis = diagnose(outcome, limit);
+    verdict.status = outcome.timed_out ? "timeout" : "crash";
+    verdict.message = diagnosis.message;
+    if (diagnosis.line > 0) {
+      verdict.message =
+          diagnosis.file + ":" + std::to_string(diagnosis.line) + " " + verdict.message;
+    }
+    add_tag(verdict, diagnosis.tag);
+    return;
+  }
+  require_every_test(verdict, ended);
+  const TestResult* failure = verdict.first_failure();
+  verdict.status = failure || outcome.code != 0 ? "fail" : "pass";
+  for (const TestResult& test : verdict.tests) {
+    if (test.status == "fail") add_tag(verdict, test.tag);
+  }
+}
 
 std::string flags_for(const std::string& device, const std::string& flags) {
   const char* before = std::getenv("HYPATIA_FLAGS");
@@ -196,7 +196,7 @@ Verdict check(const CheckRequest& request) {
     check_accesses(request, path, verdict);
   } else {
     const Task task = task_for(request, path, request.flags);
-    judge(verdict, run(task), task.limit_seconds);
+    read_verdict(verdict, run(task), task.limit_seconds);
   }
   return verdict;
 }

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "exercises/runner/process.h"
 #include "exercises/runner/verdict.h"
 
 namespace hypatia::runner {
@@ -21,6 +22,8 @@ struct CheckRequest {
 
 Verdict check(const CheckRequest& request);
 
+/// Fills in what a check's run came to: its tests, or how it died.
+void read_verdict(Verdict& verdict, const Outcome& outcome, double limit_seconds);
 /// HYPATIA_FLAGS for a device: what the environment holds, then `flags`, then the device.
 std::string flags_for(const std::string& device, const std::string& flags);
 /// The tests that a report tells of; a test that began and did not end is a failure. `ended` says

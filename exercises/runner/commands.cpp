@@ -9,7 +9,7 @@ extern const Command tour_command, list_command, status_command, next_command, r
     check_command, hint_command, reset_command, undo_command, solution_command, profile_command,
     why_command, gui_command, counters_command, bench_command, test_command, doctor_command,
     config_command, dev_command, watch_command, predict_command, compare_command, explain_command,
-    ide_command;
+    ide_command, submit_command, grade_command, report_command;
 
 const std::vector<const Command*>& commands() {
   static const std::vector<const Command*> all{
@@ -17,7 +17,8 @@ const std::vector<const Command*>& commands() {
       &run_command,     &check_command,  &hint_command,     &explain_command,  &predict_command,
       &compare_command, &reset_command,  &undo_command,     &solution_command, &profile_command,
       &why_command,     &gui_command,    &counters_command, &ide_command,      &bench_command,
-      &test_command,    &doctor_command, &config_command,   &dev_command,
+      &test_command,    &doctor_command, &config_command,   &dev_command,      &submit_command,
+      &grade_command,   &report_command,
   };
   return all;
 }

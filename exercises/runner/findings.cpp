@@ -38,6 +38,13 @@ Finding tool(
   return {name, "missing", words[0] + " can't be run", install + package};
 }
 
+Finding confinement() {
+  const std::string version = first_line({"bwrap", "--version"});
+  if (!version.empty()) return {"bubblewrap", "ok", version, ""};
+  const char* without = "bwrap can't be run: grade can't confine submissions";
+  return {"bubblewrap", "warning", without, install + std::string("bubblewrap")};
+}
+
 // A library that is loaded at run time; tries the names in order.
 Finding library(
     const std::string& name,
@@ -137,6 +144,7 @@ std::vector<Finding> examine() {
           {"libdnnl.so.2", "libdnnl.so.3", "libdnnl.so"},
           std::string(install) + "libdnnl2",
           "convolutions run in generated loops"),
+      confinement(),
       headers(),
   };
   examine_cuda(all);

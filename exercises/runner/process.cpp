@@ -120,6 +120,7 @@ Prepared prepare(const Task& task, int report_end) {
   for (char** entry = environ; *entry; ++entry) {
     const std::string text = *entry;
     const std::string name = text.substr(0, text.find('='));
+    if (!task.inherit && name != "PATH") continue;
     const bool replaced = std::any_of(
         added.begin(), added.end(), [&](const auto& pair) { return pair.first == name; });
     if (!replaced) ready.environment_text.push_back(text);
@@ -141,16 +142,19 @@ Prepared prepare(const Task& task, int report_end) {
     ::dup2(output_end, 1);
     ::dup2(output_end, 2);
   }
-  if (report_end >= 0) ::fcntl(report_end, F_SETFD, 0);
+  for (const int end : {report_end, task.keep_open}) {
+    if (end >= 0) ::fcntl(end, F_SETFD, 0);
+  }
   if (!task.folder.empty() && ::chdir(task.folder.c_str()) != 0) ::_exit(failed_to_start);
   ::execvpe(ready.words[0], ready.words.data(), ready.environment.data());
   ::_exit(failed_to_start);
 }
 
-// Moves what is there into `to`; false at the end of the stream.
+// Moves what is there into `to`; false at the end of the stream. A program that prints without end
+// must not keep its clock from being looked at.
 bool drain(int from, std::string& to, std::size_t most, bool& cut) {
   std::array<char, 16384> block{};
-  while (true) {
+  for (int blocks = 0; blocks < 64; ++blocks) {
     const ssize_t got = ::read(from, block.data(), block.size());
     if (got == 0) return false;
     if (got < 0) return errno == EAGAIN || errno == EINTR;
@@ -159,6 +163,7 @@ bool drain(int from, std::string& to, std::size_t most, bool& cut) {
     to.append(block.data(), taken);
     cut = cut || taken < static_cast<std::size_t>(got);
   }
+  return true;
 }
 
 // Reads both pipes until the child has ended or its time is over. A pidless wait would miss a child
@@ -178,12 +183,15 @@ bool wait_for(const Task& task, pid_t child, Pipe& output, Pipe& report, Outcome
     if (output.read >= 0 && !drain(output.read, outcome.output, task.most_output, outcome.cut)) {
       output.close_read();
     }
-    if (report.read >= 0 && !drain(report.read, outcome.report, task.most_output, outcome.cut)) {
+    if (report.read >= 0 && !drain(report.read, outcome.report, task.most_report, outcome.cut)) {
       report.close_read();
     }
     ended = ::wait4(child, &status, WNOHANG, &usage) == child;
-    if (!ended && task.limit_seconds > 0 && since(begin) > task.limit_seconds) {
-      outcome.timed_out = true;
+    const bool late = task.limit_seconds > 0 && since(begin) > task.limit_seconds;
+    const bool stopped = task.stop && task.stop->load();
+    if (!ended && (late || stopped)) {
+      outcome.timed_out = late;
+      outcome.stopped = stopped;
       ::kill(-child, SIGKILL);
       ended = ::wait4(child, &status, 0, &usage) == child;
     }
@@ -220,7 +228,7 @@ Outcome run(const Task& task) {
   if (task.stoppable) stoppable_group.store(0);
   ::kill(-child, SIGKILL);  // whatever it left behind
   if (output.read >= 0) drain(output.read, outcome.output, task.most_output, outcome.cut);
-  if (report.read >= 0) drain(report.read, outcome.report, task.most_output, outcome.cut);
+  if (report.read >= 0) drain(report.read, outcome.report, task.most_report, outcome.cut);
   outcome.started = !(outcome.code == failed_to_start && outcome.output.empty());
   return outcome;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Runs a program with a time limit, in a process group of its own that is gone afterwards.
 
+#include <atomic>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -15,9 +16,13 @@ struct Task {
   std::string folder;                                            // "" stays here
   double limit_seconds = 0;                                      // 0: none
   bool capture = true;     // collect stdout and stderr; else they pass through
-  bool report = false;     // open a pipe whose number HYPATIA_REPORT names
   bool stoppable = false;  // stop_running() of another thread ends it
-  std::size_t most_output = std::size_t{1} << 20;  // bytes kept of each stream
+  bool report = false;     // open a pipe whose number HYPATIA_REPORT names
+  std::size_t most_output = std::size_t{1} << 20;  // bytes kept of what it prints
+  std::size_t most_report = std::size_t{1} << 20;  // and of its report
+  bool inherit = true;                             // else only `environment` and PATH
+  int keep_open = -1;                              // a descriptor that it gets, beside its report
+  const std::atomic<bool>* stop = nullptr;         // once true, it is killed
 };
 
 /// How it ended.
@@ -25,8 +30,9 @@ struct Outcome {
   int code = 0;    // exit status, if it was not killed
   int signal = 0;  // what killed it, else 0
   bool timed_out = false;
-  bool started = true;  // false: the program could not be started
-  bool cut = false;     // output beyond most_output was dropped
+  bool stopped = false;  // by Task::stop
+  bool started = true;   // false: the program could not be started
+  bool cut = false;      // output beyond most_output was dropped
   double seconds = 0;
   double cpu_seconds = 0;  // of it and of what it waited for
   long peak_kilobytes = 0;

@@ -64,23 +64,31 @@ void record(Entry entry) {
 }
 
 std::vector<Entry> journal() {
+  if (!fs::exists(journal_path())) return {};
+  return journal_of(read_file(journal_path()));
+}
+
+std::vector<Entry> journal_of(const std::string& text) {
   std::vector<Entry> entries;
-  if (!fs::exists(journal_path())) return entries;
-  for (const std::string& line : lines_of(read_file(journal_path()))) {
+  for (const std::string& line : lines_of(text)) {
     const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
     if (!json.is_object()) continue;
-    entries.push_back({
-        json.value("time", ""),
-        json.value("exercise", ""),
-        json.value("event", ""),
-        json.value("sha256", ""),
-        json.value("status", ""),
-        json.value("tags", std::vector<std::string>{}),
-        json.value("level", 0),
-        json.value("seconds", 0.0),
-        json.value("answers", std::map<std::string, double>{}),
-        json.value("measured", std::map<std::string, double>{}),
-    });
+    try {
+      entries.push_back({
+          json.value("time", ""),
+          json.value("exercise", ""),
+          json.value("event", ""),
+          json.value("sha256", ""),
+          json.value("status", ""),
+          json.value("tags", std::vector<std::string>{}),
+          json.value("level", 0),
+          json.value("seconds", 0.0),
+          json.value("answers", std::map<std::string, double>{}),
+          json.value("measured", std::map<std::string, double>{}),
+      });
+    } catch (const nlohmann::json::type_error&) {
+      // A field of another type: a line that can't be read.
+    }
   }
   return entries;
 }

@@ -27,6 +27,8 @@ struct Entry {
 void record(Entry entry);
 /// The journal, oldest first. Lines that can't be read (a cut last line) are left out.
 std::vector<Entry> journal();
+/// The entries in a journal's text.
+std::vector<Entry> journal_of(const std::string& text);
 /// Keeps a copy of the exercise's file; returns its SHA-256.
 std::string keep_snapshot(const Exercise& exercise, const std::string& text);
 /// The snapshot of that hash (or its first digits). Throws Stop (usage) if there is none or

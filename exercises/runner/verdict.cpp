@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include "exercises/runner/command.h"
 #include "exercises/runner/places.h"
 #include "exercises/runner/predictions.h"
 #include "exercises/runner/text.h"
+#include "exercises/runner/verdict_json.h"
 
 namespace hypatia::runner {
 
@@ -126,47 +126,8 @@ std::string to_text(const Verdict& verdict) {
 
 std::string to_json(const std::vector<Verdict>& verdicts) {
   nlohmann::json all = nlohmann::json::array();
-  for (const Verdict& verdict : verdicts) {
-    nlohmann::json tests = nlohmann::json::array();
-    for (const TestResult& test : verdict.tests) {
-      tests.push_back({
-          {"name", test.name},
-          {"status", test.status},
-          {"tag", test.tag},
-          {"message", test.message},
-          {"expected", test.expected},
-          {"got", test.got},
-          {"error_used", test.used},
-          {"ms", test.milliseconds},
-      });
-    }
-    nlohmann::json complaints = nlohmann::json::array();
-    for (const Complaint& complaint : verdict.complaints) {
-      complaints.push_back({
-          {"file", complaint.file},
-          {"line", complaint.line},
-          {"text", complaint.text},
-          {"kind", complaint.error ? "error" : "warning"},
-      });
-    }
-    all.push_back({
-        {"exercise", {{"id", verdict.exercise->id}, {"title", verdict.exercise->title}}},
-        {"file", {{"path", verdict.file}, {"sha256", verdict.sha256}}},
-        {"where", verdict.device},
-        {"status", verdict.status},
-        {"exit", verdict.exit_code()},
-        {"tags", verdict.tags},
-        {"tests", tests},
-        {"compiler", complaints},
-        {"message", verdict.message},
-        {"output", verdict.output},
-        {"build_seconds", verdict.build_seconds},
-        {"seconds", verdict.seconds},
-        {"attempts", verdict.attempts},
-        {"hints_used", verdict.hints_used},
-        {"predictions", predictions_json(verdict)},
-    });
-  }
+  for (const Verdict& verdict : verdicts)
+    all.push_back(json_of(verdict));
   const nlohmann::json document{{"schema", 1}, {"verdicts", all}};
   return document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }

@@ -8,7 +8,7 @@ namespace hypatia {
 
 namespace {
 
-constexpr const char* no_node = "(work of no node)";
+constexpr const char* no_node = "(replays, and work of no node)";
 
 std::string key_of(const FunctionRecord& function, const NodeRecord& node, NodeId id, GroupBy by) {
   switch (by) {
@@ -77,6 +77,7 @@ std::vector<GroupRow> group_nodes(
       add_node(rows[place->second], what, node);
     }
     loose.parts.add(function.other);
+    loose.calls += function.calls;
   });
   if (wanted == 0) loose.parts.add(account.outside);
   if (loose.parts.total() > 0) rows.push_back(std::move(loose));

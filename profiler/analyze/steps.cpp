@@ -32,25 +32,28 @@ Part device_part(EventKind kind) {
 struct Contribution {
   std::uint32_t call;
   double nanoseconds;
+  bool by_host;  // some of it is the step itself, not a device's work
 };
 
 /// What each call added to a step. Tracks are walked one after the other, each in order of calls,
 /// so that a call's place is the next one as a rule.
 class CallTimes {
  public:
-  void add(std::uint32_t call, double nanoseconds) {
+  void add(std::uint32_t call, double nanoseconds, bool by_host) {
     if (list_.empty() || list_.back().call < call) {
       at_ = list_.size();
-      list_.push_back({call, nanoseconds});
+      list_.push_back({call, nanoseconds, by_host});
     } else if (seek(call)) {
       list_[at_].nanoseconds += nanoseconds;
+      list_[at_].by_host |= by_host;
     } else {
-      late_.push_back({call, nanoseconds});
+      late_.push_back({call, nanoseconds, by_host});
     }
   }
 
-  /// The sum of each call once, none below 0; what was collected is given away.
-  std::vector<double> take() {
+  /// The sum of each call once, none below 0; what was collected is given away. Counts the calls
+  /// that replayed the step: it has no host part there.
+  std::vector<double> take(std::int64_t& replayed) {
     list_.insert(list_.end(), late_.begin(), late_.end());
     if (!late_.empty()) {
       std::stable_sort(
@@ -59,10 +62,14 @@ class CallTimes {
     std::vector<double> sums;
     for (std::size_t i = 0; i < list_.size();) {
       double sum = 0;
+      bool by_host = false;
       const std::uint32_t call = list_[i].call;
-      for (; i < list_.size() && list_[i].call == call; ++i)
+      for (; i < list_.size() && list_[i].call == call; ++i) {
         sum += list_[i].nanoseconds;
+        by_host |= list_[i].by_host;
+      }
       sums.push_back(std::max(0.0, sum));
+      if (!by_host) ++replayed;
     }
     *this = CallTimes();
     return sums;
@@ -100,14 +107,14 @@ void add_event(const Event& event, bool host_lane, StepAccount& account, StepSum
     account.parts[device_part(event.kind)] += length;
     ++account.device_events;
     account.detail = event.detail;
-    sums.calls.add(event.call, length);
+    sums.calls.add(event.call, length, false);
     return;
   }
   switch (event.kind) {
     case EventKind::step:
       sums.step += length;
       ++sums.step_events;
-      sums.calls.add(event.call, length);
+      sums.calls.add(event.call, length, true);
       break;
     case EventKind::launch:
       account.parts[Part::launch] += length;
@@ -118,7 +125,7 @@ void add_event(const Event& event, bool host_lane, StepAccount& account, StepSum
       break;
     case EventKind::compile:
       account.parts[Part::compile] += length;
-      sums.calls.add(event.call, -length);
+      sums.calls.add(event.call, -length, true);
       break;
     default:
       break;
@@ -128,7 +135,7 @@ void add_event(const Event& event, bool host_lane, StepAccount& account, StepSum
 /// Waits are taken out of the calls' work, from whichever report was chosen.
 void add_wait(const Event& event, bool host_lane, StepSums& sums) {
   if (event.kind != EventKind::sync || host_lane != (sums.host_sync >= sums.lane_sync)) return;
-  sums.calls.add(event.call, -static_cast<double>(event.end - event.begin));
+  sums.calls.add(event.call, -static_cast<double>(event.end - event.begin), true);
 }
 
 template <typename Visit>
@@ -144,13 +151,14 @@ void for_each_step_event(const Recording& recording, Visit visit) {
 void finish(StepAccount& account, StepSums& sums) {
   Parts& parts = account.parts;
   parts[Part::sync] = std::max(sums.host_sync, sums.lane_sync);
-  // A captured graph's steps have no host part of their own.
+  // A replayed step has no host part of its own: it is the submission's.
   if (sums.step_events) {
     parts[Part::own] =
         std::max(0.0, sums.step - parts[Part::launch] - parts[Part::sync] - parts[Part::compile]);
   }
-  std::vector<double> per_call = sums.calls.take();
-  account.calls = sums.step_events ? sums.step_events : static_cast<std::int64_t>(per_call.size());
+  std::int64_t replayed = 0;
+  std::vector<double> per_call = sums.calls.take(replayed);
+  account.calls = sums.step_events + replayed;
   account.median = quantile(per_call, 0.5);
   account.p90 = quantile(std::move(per_call), 0.9);
 }

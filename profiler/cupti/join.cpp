@@ -189,8 +189,8 @@ const Event* Join::step_at(std::uint64_t thread, std::int64_t time) const {
   return nullptr;
 }
 
-/// By the graph's node, else by the id that was pushed around the driver's call, else by the step
-/// that the calling thread was in. Where two ways give an answer they are compared.
+/// By the id that was pushed around the driver's call, else by the step that the calling thread was
+/// in. Where both give an answer they are compared.
 Join::Owner Join::owner_of(const Work& work, const ApiCall* call, const Round& round) const {
   Owner owner;
   if (work.graph_node) owner.flags |= event_flag::in_graph;
@@ -198,10 +198,16 @@ Join::Owner Join::owner_of(const Work& work, const ApiCall* call, const Round& r
     owner.call = static_cast<std::uint32_t>(call->external >> 32);
     owner.step = static_cast<std::uint32_t>(call->external);
   }
+  if (owner.call == owners_call) {
+    const std::vector<std::string>& owners = round.notes.owners;
+    if (owner.step - 1u < owners.size()) owner.outside = &owners[owner.step - 1u];
+    owner.call = owner.step = 0;
+    return owner;
+  }
   const Event* by_time = nullptr;
   if (call && call->has_api) {
-    const auto thread = round.threads.find(call->thread);
-    if (thread != round.threads.end()) {
+    const auto thread = round.notes.threads.find(call->thread);
+    if (thread != round.notes.threads.end()) {
       by_time = step_at(thread->second, round.clock.to_host(call->start));
     }
   }
@@ -211,37 +217,54 @@ Join::Owner Join::owner_of(const Work& work, const ApiCall* call, const Round& r
     owner.step = by_time->step;
     owner.flags |= event_flag::by_interval;
   }
-  const auto node = work.graph_node ? round.graph.find(work.graph_node) : round.graph.end();
-  if (node != round.graph.end()) owner.step = node->second;
   return owner;
+}
+
+void Join::find_node(
+    Owner& owner, const Work& work, const GraphNode* by_order, const Round& round) const {
+  const auto found = round.notes.graph_nodes.find(work.graph_node);
+  const GraphNode* by_id = found == round.notes.graph_nodes.end() ? nullptr : &found->second;
+  if (by_id && by_order && *by_id != *by_order) ++round.sink.counts().disagreements;
+  const GraphNode* node = by_id ? by_id : by_order;
+  if (!node) {
+    // Of its submission it is known, of no step: that is no node's time.
+    ++round.sink.counts().unattributed;
+    return;
+  }
+  owner.call += static_cast<std::uint32_t>(node->calls_later);
+  owner.step = node->step;
+  if (!by_id) owner.flags |= event_flag::by_interval;
 }
 
 void Join::show_call(
     ApiCall& call, const Owner& owner, const DetailRecord& detail, const Round& round) {
   call.shown = true;
-  const auto known = round.threads.find(call.thread);
-  const std::uint64_t thread = known != round.threads.end() ? known->second : call.thread;
+  const auto known = round.notes.threads.find(call.thread);
+  const std::uint64_t thread = known != round.notes.threads.end() ? known->second : call.thread;
   const std::uint16_t lane = round.sink.lane(LaneRecord::Kind::api, "", thread);
   // The call that launches a graph is not one node's.
   const bool graph = owner.flags & event_flag::in_graph;
-  const std::uint32_t step =
-      graph && call.has_external ? static_cast<std::uint32_t>(call.external) : owner.step;
   round.sink.event(
       {round.clock.to_host(call.start),
        round.clock.to_host(call.end),
        owner.call,
-       step,
+       owner.step,
        graph ? 0 : round.sink.detail(detail),
        lane,
        EventKind::launch,
        owner.flags});
 }
 
-void Join::hand_on(const Work& work, const Round& round) {
+void Join::hand_on(const Work& work, const Round& round, const GraphNode* by_order) {
   const auto found = calls_.find(work.correlation);
   ApiCall* call = found == calls_.end() ? nullptr : &found->second;
-  const Owner owner = owner_of(work, call, round);
-  if (!owner.step && work.kind != EventKind::sync) ++round.sink.counts().unattributed;
+  Owner owner = owner_of(work, call, round);
+  const Owner submitter = owner;
+  if (work.graph_node) {
+    find_node(owner, work, by_order, round);
+  } else if (!owner.step && !owner.outside && work.kind != EventKind::sync) {
+    ++round.sink.counts().unattributed;
+  }
   if (work.start == 0 || work.end == 0) {
     ++round.sink.counts().without_time;
     return;
@@ -253,10 +276,11 @@ void Join::hand_on(const Work& work, const Round& round) {
   if (work.kind == EventKind::sync) lane_kind = LaneRecord::Kind::sync;
   const std::uint64_t number = lane_kind == LaneRecord::Kind::stream ? work.stream : 0;
   const std::uint16_t lane = round.sink.lane(lane_kind, device, number);
-  const std::uint32_t detail = work.kind == EventKind::sync ? 0 : round.sink.detail(work.detail);
+  const DetailRecord what = owner.outside ? owned_detail(work.detail, *owner.outside) : work.detail;
+  const std::uint32_t detail = work.kind == EventKind::sync ? 0 : round.sink.detail(what);
   if (call && call->has_api && work.kind != EventKind::sync) {
     if (work.start < call->start) ++round.sink.counts().unordered;
-    if (!call->shown) show_call(*call, owner, work.detail, round);
+    if (!call->shown) show_call(*call, submitter, what, round);
   }
   round.sink.event(
       {round.clock.to_host(work.start),
@@ -287,15 +311,38 @@ void Join::hand_on_overheads(const Round& round) {
   overheads_.clear();
 }
 
-void Join::resolve(
-    DeviceSink& sink,
-    const ClockMap& clock,
-    const GraphNodes& graph,
-    const ThreadNumbers& threads,
-    bool last) {
-  const Round round{sink, clock, graph, threads};
+bool Join::hand_on_graph(std::vector<Work>& works, const Round& round, bool last) {
+  const auto call = calls_.find(works.front().correlation);
+  const bool known = call != calls_.end() && call->second.has_api && call->second.has_external;
+  const std::vector<GraphNode>* order = nullptr;
+  if (known) {
+    const auto step = static_cast<std::uint32_t>(call->second.external);
+    const auto capture = round.notes.captures.find(step);
+    if (capture != round.notes.captures.end()) order = &capture->second;
+  }
+  const bool complete = order && works.size() == order->size();
+  if (!complete && !last && round_ - works.front().round <= patience) return false;
+  std::sort(
+      works.begin(), works.end(), [](const Work& a, const Work& b) { return a.start < b.start; });
+  const bool timed = works.front().start != 0;
+  for (std::size_t i = 0; i < works.size(); ++i)
+    hand_on(works[i], round, complete && timed ? &(*order)[i] : nullptr);
+  return true;
+}
+
+void Join::hand_on_graphs(const Round& round, bool last) {
+  for (auto graph = graphs_.begin(); graph != graphs_.end();)
+    graph = hand_on_graph(graph->second, round, last) ? graphs_.erase(graph) : std::next(graph);
+}
+
+void Join::resolve(DeviceSink& sink, const ClockMap& clock, const Notes& notes, bool last) {
+  const Round round{sink, clock, notes};
   std::vector<Work> later;
   for (Work& work : waiting_) {
+    if (work.graph_node) {
+      graphs_[work.correlation].push_back(std::move(work));
+      continue;
+    }
     const auto call = calls_.find(work.correlation);
     const bool known = call != calls_.end() && call->second.has_api && call->second.has_external;
     if (known || last || round_ - work.round > patience) {
@@ -305,6 +352,7 @@ void Join::resolve(
     }
   }
   waiting_ = std::move(later);
+  hand_on_graphs(round, last);
   hand_on_overheads(round);
   ++round_;
   forget_old();

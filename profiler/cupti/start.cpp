@@ -25,13 +25,26 @@ ProcessTracer& process_tracer() {
   return instance;
 }
 
+/// The open one, for threads that submit work.
+std::atomic<cupti::Tracer*> open_tracer{nullptr};
+
 void open_once(ProcessTracer& process) {
   if (process.tried) return;
   process.tried = true;
   process.tracer = cupti::Tracer::open(process.reason);
+  open_tracer = process.tracer.get();
 }
 
 }  // namespace
+
+bool own_device_work(const std::string& owner) {
+  cupti::Tracer* tracer = open_tracer.load(std::memory_order_relaxed);
+  return tracer && tracer->own(owner);
+}
+
+void disown_device_work() {
+  if (cupti::Tracer* tracer = open_tracer.load(std::memory_order_relaxed)) tracer->pop();
+}
 
 void prepare_device_tracer() {
   ProcessTracer& process = process_tracer();

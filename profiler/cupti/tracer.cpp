@@ -3,10 +3,12 @@
 
 #include "profiler/cupti/tracer.h"
 
+#include <algorithm>
 #include <array>
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace hypatia::cupti {
@@ -43,8 +45,15 @@ constexpr std::array<std::uint32_t, 11> noise{
 std::atomic<Tracer*> active{nullptr};
 std::atomic<BufferPool*> active_buffers{nullptr};
 
+struct Submitting {
+  std::uint32_t call, step;
+  bool captured;
+};
+
 /// What this thread submits for: the innermost step last.
-thread_local std::vector<std::uint32_t> step_stack;
+thread_local std::vector<Submitting> step_stack;
+/// Nodes that this thread captured in the outermost step.
+thread_local std::vector<GraphNode> captured_nodes;
 thread_local std::uint64_t noted_by = 0;  // the tracer's serial number
 
 std::atomic<std::uint64_t> next_serial{1};
@@ -62,8 +71,7 @@ void buffer_completed(void*, std::uint32_t, std::uint8_t* buffer, std::size_t, s
 
 }  // namespace
 
-Tracer::Tracer(std::unique_ptr<Api> api)
-    : api_(std::move(api)), serial_(next_serial++), join_(*api_) {}
+Tracer::Tracer(std::unique_ptr<Api> api) : api_(std::move(api)), serial_(next_serial++) {}
 
 std::unique_ptr<Tracer> Tracer::open(std::string& reason) {
   std::unique_ptr<Api> api = load(reason);
@@ -87,8 +95,10 @@ std::string Tracer::subscribe() {
     return explain(*api_, code);
   }
   if (api_->enable_callback && api_->graph_node_id) {
+    follows_graphs_ = true;
     for (const std::uint32_t id : {graph_node_created, graph_node_cloned}) {
-      api_->enable_callback(1, subscriber_, resource_domain, id);
+      const int code = api_->enable_callback(1, subscriber_, resource_domain, id);
+      follows_graphs_ &= code == result::success;
     }
   }
   return "";
@@ -140,20 +150,50 @@ void Tracer::note_thread() {
   const auto number = static_cast<std::uint32_t>(pthread_self());
   const auto thread = static_cast<std::uint64_t>(syscall(SYS_gettid));
   const std::scoped_lock lock(mutex_);
-  threads_[number] = thread;
+  notes_.threads[number] = thread;
+  noted_ = true;
 }
 
 void Tracer::push(std::uint32_t call, std::uint32_t step) {
   if (noted_by != serial_) note_thread();
-  step_stack.push_back(step);
+  step_stack.push_back({call, step, false});
   api_->push_external(external_kind, pack(call, step));
 }
 
 void Tracer::pop() {
   if (step_stack.empty()) return;  // the recording was attached in the middle of a step
+  const Submitting done = step_stack.back();
   step_stack.pop_back();
   std::uint64_t last = 0;
   api_->pop_external(external_kind, &last);
+  if (captured_nodes.empty() || !step_stack.empty()) return;
+  const std::scoped_lock lock(mutex_);
+  notes_.captures[done.step] = std::move(captured_nodes);
+  captured_nodes.clear();
+  noted_ = true;
+}
+
+void Tracer::push_captured(std::uint32_t call, std::uint32_t step) {
+  step_stack.push_back({call, step, true});
+}
+
+void Tracer::pop_captured() {
+  if (!step_stack.empty()) step_stack.pop_back();
+}
+
+bool Tracer::own(const std::string& owner) {
+  if (!step_stack.empty()) return false;
+  std::size_t number = 0;
+  {
+    const std::scoped_lock lock(mutex_);
+    std::vector<std::string>& owners = notes_.owners;
+    const auto known = std::find(owners.begin(), owners.end(), owner);
+    number = static_cast<std::size_t>(known - owners.begin()) + 1;
+    if (known == owners.end()) owners.push_back(owner);
+    noted_ = true;
+  }
+  push(owners_call, static_cast<std::uint32_t>(number));
+  return true;
 }
 
 void Tracer::add_step(std::uint64_t thread, const Event& step) {
@@ -175,11 +215,20 @@ void Tracer::on_graph_node(const GraphData& graph, bool cloned) {
   if (api_->graph_node_id(graph.node, &id) != result::success) return;
   if (cloned && api_->graph_node_id(graph.original_node, &original) != result::success) return;
   const std::scoped_lock lock(mutex_);
-  if (!cloned) {
-    if (!step_stack.empty()) graph_nodes_[id] = step_stack.back();
-  } else if (const auto known = graph_nodes_.find(original); known != graph_nodes_.end()) {
-    graph_nodes_[id] = known->second;
+  noted_ = true;
+  if (cloned) {
+    const auto known = notes_.graph_nodes.find(original);
+    if (known == notes_.graph_nodes.end()) return;
+    const GraphNode node = known->second;
+    notes_.graph_nodes[id] = node;
+    return;
   }
+  // Instantiating makes nodes too, and then says of what they are copies.
+  if (step_stack.empty() || !step_stack.back().captured) return;
+  const Submitting& step = step_stack.back();
+  const auto later = static_cast<std::int32_t>(step.call - step_stack.front().call);
+  notes_.graph_nodes[id] = {later, step.step};
+  captured_nodes.push_back({later, step.step});
 }
 
 void Tracer::read_buffers() {
@@ -204,14 +253,11 @@ void Tracer::collect(DeviceSink& sink, bool last) {
   if (api_->dropped_records(nullptr, 0, &dropped) == result::success) {
     sink.counts().lost += static_cast<std::int64_t>(dropped);
   }
-  GraphNodes graph;
-  ThreadNumbers threads;
   {
     const std::scoped_lock lock(mutex_);
-    graph = graph_nodes_;
-    threads = threads_;
+    if (std::exchange(noted_, false)) read_ = notes_;
   }
-  join_.resolve(sink, clock_, graph, threads, last);
+  join_.resolve(sink, clock_, read_, last);
   sink.counts().clock_error = clock_.error();
   if (!last) return;
   buffers_.expect_reader(false);

@@ -23,6 +23,12 @@ class Tracer final : public DeviceTracer {
 
   void push(std::uint32_t call, std::uint32_t step) override;
   void pop() override;
+
+  bool follows_graphs() const override { return follows_graphs_; }
+
+  void push_captured(std::uint32_t call, std::uint32_t step) override;
+  void pop_captured() override;
+  bool own(const std::string& owner) override;
   void add_step(std::uint64_t thread, const Event& step) override;
   void collect(DeviceSink& sink, bool last) override;
 
@@ -49,9 +55,11 @@ class Tracer final : public DeviceTracer {
   bool attached_before_ = false;
   std::uint32_t rounds_ = 0;
 
+  bool follows_graphs_ = false;
   std::mutex mutex_;  // of what callbacks and programs' threads note
-  GraphNodes graph_nodes_;
-  ThreadNumbers threads_;
+  Notes notes_;
+  bool noted_ = false;  // since the reader's copy was made
+  Notes read_;
 };
 
 }  // namespace hypatia::cupti

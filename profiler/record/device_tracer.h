@@ -16,6 +16,9 @@ struct DeviceCounts {
   std::atomic<std::int64_t> disagreements{0}, clock_error{0};
 };
 
+/// What work of no step is called: "copy in of shared variable w".
+DetailRecord owned_detail(DetailRecord detail, const std::string& owner);
+
 /// Takes what a tracer found; called on the recorder's writer thread.
 class DeviceSink {
  public:
@@ -38,6 +41,16 @@ class DeviceTracer {
   virtual void push(std::uint32_t call, std::uint32_t step) = 0;
   virtual void pop() = 0;
 
+  /// True if work of a captured graph is told apart by the steps that it was captured in.
+  virtual bool follows_graphs() const = 0;
+  /// Work that this thread captures from here to `pop_captured` belongs to the step.
+  virtual void push_captured(std::uint32_t call, std::uint32_t step) = 0;
+  virtual void pop_captured() = 0;
+
+  /// Work that this thread submits from here to `pop` is no step's but `owner`'s. Nothing, and
+  /// false, inside of a step.
+  virtual bool own(const std::string& owner) = 0;
+
   /// Tells of the steps that the executor reported, by thread of the system.
   virtual void add_step(std::uint64_t thread, const Event& step) = 0;
   /// Hands on what has arrived. With `last`, hands on everything and ends the tracing; the device
@@ -48,6 +61,11 @@ class DeviceTracer {
 /// Attaches to this process's GPUs for one recording, until its last collect(). Null, and why in
 /// `reason`, where that can't be: no library, no driver, another tool, another recording.
 DeviceTracer* start_device_tracer(std::string& reason);
+
+/// Tells this process's tracer, if it has one, whose work the calling thread submits from here to
+/// disown_device_work(); false if nobody wants to know.
+bool own_device_work(const std::string& owner);
+void disown_device_work();
 
 /// Subscribes before a driver's context exists, so that nothing of it is missed; `start` attaches
 /// later. What hinders is told then.

@@ -6,6 +6,8 @@
 #include "engine/device/device.h"
 #include "engine/trace/device_hooks.h"
 
+#include "profiler/record/device_tracer.h"
+
 namespace hypatia {
 
 namespace {
@@ -37,7 +39,7 @@ void opened(Device& device) {
 }
 
 struct Registration {
-  Registration() { set_device_hooks({opening, opened}); }
+  Registration() { set_device_hooks({opening, opened, own_device_work, disown_device_work}); }
 };
 
 const Registration registration;

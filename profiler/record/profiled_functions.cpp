@@ -45,6 +45,7 @@ std::shared_ptr<Recorder> make_recorder(const std::string& path) {
   try {
     RecorderOptions options;
     options.split = config().profile_split();
+    options.ignore_first_calls = config().boolean("profiling.ignore_first_call");
     return std::make_shared<Recorder>(path, options);
   } catch (const Error& error) {
     std::fprintf(stderr, "No profile is written: %s\n", error.what());
@@ -74,6 +75,13 @@ std::shared_ptr<Recorder> recorder_for(const std::string& destination) {
   }
   if (const auto found = all.by_path.find(path); found != all.by_path.end()) return found->second;
   return all.by_path[path] = make_recorder(path);
+}
+
+std::shared_ptr<Recorder> open_recorder(const std::string& destination) {
+  const std::string path = destination.empty() ? default_path() : destination;
+  const std::scoped_lock lock(recorders().mutex);
+  const auto found = recorders().by_path.find(path);
+  return found == recorders().by_path.end() ? nullptr : found->second;
 }
 
 void when_finished(FinishedRecording action) {

@@ -13,6 +13,9 @@ namespace hypatia {
 /// file can't be written; the reason goes to standard error, once, and the program runs unprofiled.
 std::shared_ptr<Recorder> recorder_for(const std::string& destination);
 
+/// The one that writes this file already; null if none does.
+std::shared_ptr<Recorder> open_recorder(const std::string& destination);
+
 /// Called with each recording's file once it is closed, e.g. to print a report.
 using FinishedRecording = void (*)(const std::string& path);
 void when_finished(FinishedRecording action);

@@ -3,6 +3,7 @@
 
 #include "profiler/record/recorder.h"
 
+#include <algorithm>
 #include <functional>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -100,9 +101,24 @@ EventProducer& Recorder::State::producer() {
   return *mine;
 }
 
+bool Recorder::State::wants(std::uint32_t call) const {
+  if (call == 0) return true;
+  if (!options.schedule.records(call)) return false;
+  if (call > last_ignored.load(std::memory_order_relaxed)) return true;
+  const std::scoped_lock lock(mutex);
+  return !ignored.contains(call);
+}
+
 bool Recorder::State::records(std::uint32_t call) const {
   return enabled.load(std::memory_order_relaxed) && !finished.load(std::memory_order_relaxed) &&
-         (call == 0 || options.schedule.records(call));
+         wants(call);
+}
+
+void Recorder::State::note_first_call(std::uint32_t function, std::uint32_t call) {
+  const std::scoped_lock lock(mutex);
+  if (!called.insert(function).second) return;
+  ignored.insert(call);
+  last_ignored = std::max(last_ignored.load(), call);
 }
 
 void Recorder::State::push(Event event) {
@@ -130,6 +146,7 @@ std::uint32_t Recorder::State::detail_for(const DetailRecord& detail) {
 std::uint32_t Recorder::add_function(const FunctionRecord& function) {
   if (state_->options.devices && function.device.starts_with("cuda")) state_->attach_tracer();
   const std::scoped_lock lock(state_->mutex);
+  if (state_->ranges.listened()) state_->ranges.add_function(function);
   return state_->functions.add(function);
 }
 
@@ -138,6 +155,9 @@ std::uint32_t Recorder::add_plan(const PlanRecord& plan) {
   const std::uint32_t first = state_->next_step;
   state_->next_step += static_cast<std::uint32_t>(plan.steps.size());
   state_->plans.add(PlacedPlan{plan, first});
+  if (state_->ranges.listened()) {
+    state_->ranges.add_plan(plan, state_->functions.records[plan.function - 1]);
+  }
   return first;
 }
 
@@ -155,11 +175,15 @@ void Recorder::add_passes(std::span<const PassStory> passes) {
     state_->passes.add(pass);
 }
 
-std::uint32_t Recorder::begin_call(std::uint32_t) {
-  return state_->calls.fetch_add(1, std::memory_order_relaxed) + 1;
+std::uint32_t Recorder::begin_call(std::uint32_t function) {
+  if (state_->ranges.listened()) state_->ranges.begin_call(function);
+  const std::uint32_t call = state_->calls.fetch_add(1, std::memory_order_relaxed) + 1;
+  if (state_->options.ignore_first_calls) state_->note_first_call(function, call);
+  return call;
 }
 
 void Recorder::end_call(std::uint32_t function, std::uint32_t call, std::int64_t begin) {
+  if (state_->ranges.listened()) state_->ranges.end();
   if (!state_->records(call)) return;
   state_->push(Event{begin, now(), call, 0, function, 0, EventKind::call, 0});
 }
@@ -168,12 +192,28 @@ void Recorder::begin_step(std::uint32_t call, std::uint32_t step) {
   if (DeviceTracer* tracer = state_->tracer.load(std::memory_order_relaxed)) {
     tracer->push(call, step);
   }
+  if (state_->ranges.listened()) state_->ranges.begin_step(step);
 }
 
 void Recorder::end_step(std::uint32_t call, std::uint32_t step, std::int64_t begin) {
   if (DeviceTracer* tracer = state_->tracer.load(std::memory_order_relaxed)) tracer->pop();
+  if (state_->ranges.listened()) state_->ranges.end();
   if (!state_->records(call)) return;
   state_->push(Event{begin, now(), call, step, 0, 0, EventKind::step, 0});
+}
+
+/// A run that shall be measured piece by piece is submitted piece by piece.
+bool Recorder::follows_replays() const {
+  const DeviceTracer* tracer = state_->tracer.load();
+  return tracer && tracer->follows_graphs() && !state_->options.split;
+}
+
+void Recorder::begin_captured(std::uint32_t call, std::uint32_t step) {
+  if (DeviceTracer* tracer = state_->tracer.load()) tracer->push_captured(call, step);
+}
+
+void Recorder::end_captured() {
+  if (DeviceTracer* tracer = state_->tracer.load()) tracer->pop_captured();
 }
 
 void Recorder::on(const Event& event) {
@@ -198,6 +238,11 @@ LaneRecord::Kind lane_kind(EventKind kind) {
 }
 
 }  // namespace
+
+DetailRecord owned_detail(DetailRecord detail, const std::string& owner) {
+  detail.name += " of " + owner;
+  return detail;
+}
 
 std::string lane_name(LaneRecord::Kind kind, const std::string& device, std::uint64_t id) {
   switch (kind) {
@@ -227,9 +272,11 @@ void Recorder::on(const Activity& activity) {
     ++state.device_counts.without_time;
     return;
   }
-  if (activity.step == 0) ++state.device_counts.unattributed;
+  const bool owned = !activity.owner.empty();
+  if (activity.step == 0 && !owned) ++state.device_counts.unattributed;
   const std::string device = device_name(activity.device);
-  const std::uint32_t detail = state.detail_for(activity.detail);
+  const std::uint32_t detail =
+      state.detail_for(owned ? owned_detail(activity.detail, activity.owner) : activity.detail);
   const auto lane = [&](LaneRecord::Kind kind) {
     const std::uint64_t id = kind == LaneRecord::Kind::stream ? activity.stream : 0;
     return state.lane_for({kind, device, id}, lane_name(kind, device, id));

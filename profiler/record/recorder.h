@@ -25,9 +25,10 @@ struct Schedule {
 
 struct RecorderOptions {
   Schedule schedule{};
-  std::uint32_t last_calls = 0;  // keep only this many of the latest calls; 0: all
-  bool split = false;            // run merged kernels node by node and measure each
-  bool devices = true;           // attach to CUPTI when a cuda device is used
+  std::uint32_t last_calls = 0;     // keep only this many of the latest calls; 0: all
+  bool ignore_first_calls = false;  // of each function: they compile
+  bool split = false;               // run merged kernels node by node and measure each
+  bool devices = true;              // attach to CUPTI when a cuda device is used
   std::size_t most_waiting_events = std::size_t{8} << 20;  // not yet written; more are dropped
 };
 
@@ -68,6 +69,9 @@ class Recorder final : public Observer {
   void end_call(std::uint32_t function, std::uint32_t call, std::int64_t begin) override;
   void begin_step(std::uint32_t call, std::uint32_t step) override;
   void end_step(std::uint32_t call, std::uint32_t step, std::int64_t begin) override;
+  bool follows_replays() const override;
+  void begin_captured(std::uint32_t call, std::uint32_t step) override;
+  void end_captured() override;
   void on(const Event& event) override;
   void on(const Activity& activity) override;
   bool wants_split() const override;

@@ -7,12 +7,14 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <unistd.h>
 #include <unordered_map>
 
 #include "profiler/record/device_tracer.h"
 #include "profiler/record/event_queue.h"
+#include "profiler/record/ranges.h"
 #include "profiler/record/recorder.h"
 #include "profiler/record/recording_file.h"
 
@@ -66,7 +68,10 @@ struct Recorder::State {
   EventProducer& producer();
   std::uint16_t lane_for(const LaneKey& key, const std::string& name);
   std::uint32_t detail_for(const DetailRecord& detail);
+  /// True of calls of the schedule's windows that are not ignored.
+  bool wants(std::uint32_t call) const;
   bool records(std::uint32_t call) const;
+  void note_first_call(std::uint32_t function, std::uint32_t call);
   void push(Event event);
   /// After a fork the writer's thread lives in the parent alone, and so does the file.
   bool forked() const;
@@ -89,9 +94,11 @@ struct Recorder::State {
   std::atomic<bool> enabled{true};
   std::atomic<bool> finished{false};
   std::atomic<std::uint32_t> calls{0};
-  std::atomic<std::int64_t> writer_time{0};  // CPU nanoseconds
+  std::atomic<std::uint32_t> last_ignored{0};  // of the calls that are left out
+  std::atomic<std::int64_t> writer_time{0};    // CPU nanoseconds
   DeviceCounts device_counts;
   std::atomic<DeviceTracer*> tracer{nullptr};
+  ToolRanges ranges;
 
   EventQueue queue;
 
@@ -102,6 +109,7 @@ struct Recorder::State {
   Registry<DetailRecord> details;
   Registry<PassStory> passes;
   std::uint32_t next_step = 1;
+  std::set<std::uint32_t> called, ignored;  // functions; calls that are left out
   std::unordered_map<DetailRecord, std::uint32_t, DetailHash> detail_ids;
   std::map<LaneKey, std::uint16_t> lane_ids;
   std::unordered_map<std::thread::id, EventProducer*> producers;

@@ -51,9 +51,7 @@ class StateSink final : public DeviceSink {
   std::uint32_t detail(const DetailRecord& detail) override { return state_.detail_for(detail); }
 
   void event(const Event& event) override {
-    if (event.call == 0 || state_.options.schedule.records(event.call)) {
-      state_.batch.push_back(event);
-    }
+    if (state_.wants(event.call)) state_.batch.push_back(event);
   }
 
   void message(const std::string& text) override { state_.note(text); }

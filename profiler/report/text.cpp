@@ -133,6 +133,8 @@ void write_head(TextWriter& out) {
 std::vector<std::uint32_t> by_time(const TextWriter& out) {
   std::vector<std::uint32_t> ids;
   for (const FunctionAccount& function : out.account.functions) {
+    const std::string& name = out.recording.functions()[function.id - 1].name;
+    if (!out.options.function.empty() && name != out.options.function) continue;
     if (function.calls || function.parts.total() > 0) ids.push_back(function.id);
   }
   std::stable_sort(ids.begin(), ids.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -174,10 +176,11 @@ std::string text_report(const Recording& recording, const TextOptions& options) 
     out.line("No execution time accumulated: no profiled function was called.");
     out.line("");
   }
-  if (ids.size() > 1) {
+  if (ids.size() > 1 && options.function.empty()) {
     write_sum(out, ids.size());
     out.line("");
   }
+  write_outside(out);
   write_reasons(out);
   write_float64(out);
   write_honesty(out);

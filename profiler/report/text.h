@@ -16,6 +16,7 @@ struct TextOptions {
   std::int64_t least_bytes = 1024;  // of the outputs that the memory profile lists
   bool memory = true;               // the memory profile of each function
   bool advice = true;
+  std::string function = {};  // only functions of this name; "" for all, and their sum
 };
 
 /// One profile a function, by falling time, then the sum of all, then what to do about it.

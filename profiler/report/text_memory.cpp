@@ -85,7 +85,9 @@ void write_memory(TextWriter& out, std::uint32_t function) {
   }
   if (!plan) return;
   const MemoryAnalysis memory = analyze_memory(out.recording, *plan);
-  out.line("Memory Profile{}", plan->dims.empty() ? "" : " for " + plan->dims);
+  const std::string& name = out.recording.functions()[function - 1].name;
+  const std::string sizes = plan->dims.empty() ? "" : " for " + plan->dims;
+  out.line("{}", shorten("Memory Profile of " + name + sizes, out.options.columns));
   out.line("---");
   write_peak(out, "Max peak memory with current setting", memory.peak);
   write_peak(

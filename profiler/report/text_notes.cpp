@@ -2,6 +2,7 @@
 // what to do.
 
 #include <algorithm>
+#include <map>
 
 #include "profiler/analyze/advice.h"
 #include "profiler/report/format.h"
@@ -95,6 +96,42 @@ void write_float64(TextWriter& out) {
       "List of apply that don't have float64 as input but have float64 in outputs\n"
       "    (Useful to know if we forgot some cast when using floatX=float32 or gpu code)",
       nodes);
+}
+
+/// What the device did for no step, by what and whose it was: creating shared variables, reading
+/// their values.
+void write_outside(TextWriter& out) {
+  struct Sum {
+    std::int64_t count = 0, bytes = 0;
+    double time = 0;
+  };
+
+  std::map<std::string, Sum> sums;
+  for (const Track& track : out.recording.tracks()) {
+    for (const Event& event : track.events()) {
+      const Wall wall = wall_of(event.kind);
+      if (event.step || (wall != Wall::kernel && wall != Wall::transfer)) continue;
+      Sum& sum = sums[out.recording.name_of(event)];
+      const DetailRecord* detail = out.recording.detail(event.detail);
+      ++sum.count;
+      sum.bytes += detail ? detail->bytes : 0;
+      sum.time += static_cast<double>(event.end - event.begin);
+    }
+  }
+  if (sums.empty()) return;
+  std::vector<std::pair<std::string, Sum>> rows(sums.begin(), sums.end());
+  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return a.second.time > b.second.time;
+  });
+  out.line("Device work outside of calls");
+  out.line("---");
+  for (std::size_t i = 0; i < std::min(rows.size(), out.options.rows); ++i) {
+    const auto& [name, sum] = rows[i];
+    const std::string text = fmt::format(
+        "    {:>8} {:>4}x {} ({} bytes)", duration(sum.time), sum.count, name, sum.bytes);
+    out.line("{}", shorten(text, out.options.columns));
+  }
+  out.line("");
 }
 
 void write_honesty(TextWriter& out) {

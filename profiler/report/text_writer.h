@@ -38,6 +38,7 @@ void write_tables(TextWriter& out, std::uint32_t function);
 /// Where each node's time went: host, launch, kernel, copies, queue, waits.
 void write_devices(TextWriter& out, std::uint32_t function);
 void write_memory(TextWriter& out, std::uint32_t function);
+void write_outside(TextWriter& out);
 /// Why nodes stay on the CPU, and why values are copied, in functions for a GPU.
 void write_reasons(TextWriter& out);
 void write_float64(TextWriter& out);

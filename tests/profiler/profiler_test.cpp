@@ -87,6 +87,24 @@ void expect_gpu(const Recording& recording) {
   EXPECT_EQ(trace_problem(chrome_trace(recording)), "");
 }
 
+TEST(Summary, IsOfOneFunctionUpToNow) {
+  const Scratch scratch;
+  Recorder recorder(scratch.file("a.hyp"));
+  const Variable x = vector("x", DType::float64);
+  const Function grow = function({x}, exp(x), {.name = "grow", .observer = &recorder});
+  const Function shrink = function({x}, log(x), {.name = "shrink", .observer = &recorder});
+  const Array value = Array::ones(DType::float64, {10});
+  grow(value);
+  shrink(value);
+  const std::string early = profile_summary(recorder, "grow");
+  EXPECT_NE(early.find("Message: grow"), std::string::npos) << early;
+  EXPECT_EQ(early.find("Message: shrink"), std::string::npos) << early;
+  EXPECT_NE(early.find("Time in 1 calls"), std::string::npos) << early;
+  grow(value);
+  EXPECT_NE(profile_summary(recorder, "grow").find("Time in 2 calls"), std::string::npos);
+  EXPECT_THROW(static_cast<void>(profile_summary("grow")), Error);
+}
+
 TEST(EndToEnd, OnTheCpu) {
   const Scratch scratch;
   ASSERT_TRUE(run_program("device=cpu,floatX=float32,profile=True", scratch.file("a.hyp")));

@@ -2,6 +2,7 @@
 #include "engine/core/error.h"
 #include "engine/device/cuda/compiler.h"
 #include "engine/device/cuda/cuda.h"
+#include "engine/device/cuda/cudnn.h"
 #include "engine/device/cuda/settings.h"
 
 namespace hypatia {
@@ -33,6 +34,10 @@ Opened open_cuda(std::string_view spec, Place) {
 
 std::string nvrtc_reason() {
   return std::string(why) + "; " + remedy;
+}
+
+FoundCudnn find_cudnn() {
+  return {0, why};
 }
 
 std::string nvrtc_version() {

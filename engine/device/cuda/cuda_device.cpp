@@ -5,6 +5,7 @@
 #include "engine/core/error.h"
 #include "engine/device/cuda/blas.h"
 #include "engine/device/cuda/plain_product.h"
+#include "engine/trace/device_hooks.h"
 
 namespace hypatia {
 
@@ -209,11 +210,13 @@ void CudaDevice::mark_written(Storage& to, Queue* queue) {
 }
 
 void CudaDevice::read_device(const void* from, void* to, std::size_t bytes) {
+  const WorkOwner owner("an array", "");
   settle();
   staging_.copy_out(to, reinterpret_cast<CUdeviceptr>(from), bytes, default_queue_->stream());
 }
 
 void CudaDevice::write_device(void* to, const void* from, std::size_t bytes) {
+  const WorkOwner owner("an array", "");
   settle();
   staging_.copy_in(reinterpret_cast<CUdeviceptr>(to), from, bytes, default_queue_->stream());
   default_queue_->synchronize();

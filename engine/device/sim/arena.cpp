@@ -18,7 +18,8 @@ constexpr std::size_t steps = 4;
 Arena::Arena(std::size_t capacity, std::size_t gap) : capacity_(capacity), gap_(gap) {
   // Freed pieces keep their addresses, so more of those than of memory is wanted; where the
   // process may not have that many, fewer do.
-  for (reserved_ = capacity * 4; reserved_ >= (std::size_t{1} << 28); reserved_ /= 2) {
+  constexpr std::size_t least = std::size_t{1} << 28;
+  for (reserved_ = std::max(capacity * 4, least); reserved_ >= least; reserved_ /= 2) {
     void* base = mmap(
         nullptr,
         reserved_,

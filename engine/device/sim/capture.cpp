@@ -7,6 +7,7 @@
 namespace hypatia::sim {
 
 void keep(Replay& capture, Work work, const std::function<void()>& act) {
+  work.call = current_step().call;
   work.step = current_step().step;
   static_cast<SimReplay&>(capture).pieces.push_back({std::move(work), act});
 }
@@ -22,6 +23,9 @@ Ref<Replay> SimDevice::end_capture(Queue* queue) {
   const std::lock_guard lock(mutex_);
   SimQueue& on = real(queue);
   if (!on.capture) internal_error("a capture ends that did not begin");
+  for (SimReplay::Piece& piece : static_cast<SimReplay&>(*on.capture).pieces) {
+    piece.work.calls_later = static_cast<std::int32_t>(piece.work.call - current_step().call);
+  }
   return std::exchange(on.capture, nullptr);
 }
 

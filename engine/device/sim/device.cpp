@@ -6,6 +6,7 @@
 #include <set>
 #include <unistd.h>
 
+#include "engine/core/config.h"
 #include "engine/device/cpu/blas.h"
 #include "engine/device/sim/build.h"
 #include "engine/device/sim/capture.h"
@@ -13,6 +14,7 @@
 #include "engine/device/sim/execute.h"
 #include "engine/device/sim/memory.h"
 #include "engine/trace/clock.h"
+#include "engine/trace/device_hooks.h"
 #include "engine/trace/observer.h"
 
 namespace hypatia::sim {
@@ -20,7 +22,11 @@ namespace hypatia::sim {
 namespace {
 
 /// The card's memory, or most of the host's if that is less.
+/// gpuarray.preallocate is all that there is, where it is set.
 std::size_t usable_bytes(const Sheet& sheet) {
+  const double wanted = config().preallocate();
+  const double share = std::min(wanted, 0.95) * static_cast<double>(sheet.limits.memory_bytes);
+  if (wanted > 0) return static_cast<std::size_t>(wanted > 1 ? wanted * 1048576.0 : share);
   const std::size_t host_bytes = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
                                  static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return std::min(static_cast<std::size_t>(sheet.limits.memory_bytes), host_bytes / 4 * 3);
@@ -155,10 +161,11 @@ void SimDevice::report(
   activity.submit_end = submit_end;
   activity.device = static_cast<std::int16_t>(place().context);
   activity.stream = queue.number;
-  activity.call = step.call;
+  activity.call = step.call + static_cast<std::uint32_t>(work.calls_later);
   activity.step = work.step ? work.step : step.step;
   activity.flags = event_flag::simulated;
   if (in_graph) activity.flags |= event_flag::in_graph;
+  if (activity.step == 0) activity.owner = work_owner();
   activity.detail = work.detail;
   step.observer->on(activity);
 }

@@ -60,12 +60,13 @@ class PinnedStorage;
 struct Work {
   EventKind kind = EventKind::kernel;
   double seconds = 0;
-  double submit_seconds = 0;        // of the host
-  double share = 1;                 // of the card, kernels only
-  bool waits = false;               // the host returns when it is done
-  std::int64_t begin = 0;           // when the host called
-  std::uint32_t step = 0;           // of a captured piece
-  PinnedStorage* target = nullptr;  // which it writes to
+  double submit_seconds = 0;         // of the host
+  double share = 1;                  // of the card, kernels only
+  bool waits = false;                // the host returns when it is done
+  std::int64_t begin = 0;            // when the host called
+  std::uint32_t call = 0, step = 0;  // that captured it
+  std::int32_t calls_later = 0;      // than the call that submits the capture
+  PinnedStorage* target = nullptr;   // which it writes to
   DetailRecord detail;
 };
 

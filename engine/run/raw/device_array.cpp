@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 #include "engine/device/device.h"
 #include "engine/run/raw/gpu.h"
+#include "engine/trace/device_hooks.h"
 
 namespace hypatia::cuda {
 
@@ -43,6 +44,7 @@ Array empty(DType dtype, const Dims& dims, const std::string& target) {
 
 Array zeros(DType dtype, const Dims& dims, const std::string& target) {
   const Heard heard;
+  const WorkOwner owner("an array", "");
   Array all = empty(dtype, dims, target);
   gpu(target).fill(*all.storage(), 0, 0, all.bytes(), nullptr);
   return all;
@@ -62,6 +64,7 @@ Array to_device(const Array& value, const std::string& target) {
 void copy(const Array& from, const Array& to, const Stream& stream) {
   require_alike(from, to);
   const Heard heard;
+  const WorkOwner owner("an array", "");
   const auto start = [](const Array& a) { return static_cast<std::size_t>(a.offset()); };
   if (from.on_host() && to.on_host()) return copy_elements(from, to);
   Device& device = device_at(to.on_host() ? from.place() : to.place());

@@ -1,4 +1,4 @@
-// `hypatia gui` and `hypatia bench`: become the program of that name.
+// `hypatia gui`: becomes the program of that name.
 #include <cstdio>
 
 #include "exercises/runner/command.h"
@@ -41,20 +41,6 @@ int run_gui(const Arguments& arguments) {
   start_as(path, arguments, gui_command.options);
 }
 
-int run_bench(const Arguments& arguments) {
-  const bool gui = arguments.has("--gui");
-  const std::string path = program(gui ? "hypatia-gui-bench" : "hypatia-bench");
-  if (path.empty() && gui)
-    throw Stop{exit_unsupported, "the GUI was not built", "./hypatia doctor names what it needs"};
-  if (path.empty()) {
-    throw Stop{
-        exit_unsupported,
-        "the benchmarks were not built: libbenchmark-dev is missing",
-        "as root: apt-get install libbenchmark-dev; then start ./hypatia again"};
-  }
-  start_as(path, arguments, {});
-}
-
 }  // namespace
 
 extern const Command gui_command{
@@ -76,14 +62,6 @@ extern const Command gui_command{
             {"--measure", "", "print how long opening and drawing take"},
         },
     .run = run_gui,
-};
-
-extern const Command bench_command{
-    .name = "bench",
-    .summary = "benchmarks beside their hand-written limits; what follows -- goes to them",
-    .positional = {},
-    .options = {{"--gui", "", "the GUI on a recording of ten million events"}},
-    .run = run_bench,
 };
 
 }  // namespace hypatia::runner

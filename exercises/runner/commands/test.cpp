@@ -28,9 +28,11 @@ constexpr const char* parts[] = {"architecture", "engine", "profiler", "gui", "r
 
 // Programs, ops, gradients and loops: what functions compute, wherever they run.
 constexpr const char* any_device =
-    "Function*:NumPy*:DebugMode*:RandomStreams*:*Grad*:*Ops*:Conv*:Pool*:Linalg*:Nnet*:Order*:"
-    "Reshape*:Special*:"
-    "Subtensor*:*Jacobian*:*Scan*:*Logistic*:VerifyGrad*:ArrayC*:RandomPrograms*-*DeathTest*:"
+    "Function*:NumPy*:DebugMode*:RandomStreams*:*Grad*:*Ops*:Conv*:Pool*:Linalg*:Nnet*:Sort*:"
+    "ArgMax*:"
+    "Running*:SearchSorted*:Reshape*:Special*:*Subtensor*:Gather*:Split*:*Jacobian*:*Scan*:*"
+    "Logistic*:"
+    "VerifyGrad*:ArrayC*:RandomPrograms*-*DeathTest*:"
     "LogisticGraph*";
 
 int cores() {

@@ -222,6 +222,72 @@ TEST(ScanRun, MemoryIsFlatWhereFewRowsAreRead) {
   EXPECT_GT(bytes_of(n, all, x, 10000), 10 * bytes_of(n, all, x, 10));
 }
 
+/// tanh(v w + row) from a start on, in a plain loop or with checkpoints.
+Variable slope_of_loop(int save_every, const Variable& x, const Variable& w, const Variable& rows) {
+  const auto step = [](Variable row, Variable v, Variable m) { return tanh(dot(v, m) + row); };
+  const ScanOptions options{.sequences = {rows}, .outputs_info = {x}, .non_sequences = {w}};
+  const Variable states = save_every > 0 ? Variable(scan_checkpoints(step, options, save_every))
+                                         : Variable(scan(step, options));
+  return grad(sqr(states[-1]).sum(), w);
+}
+
+TEST(ScanRun, CheckpointsGiveTheSameGradient) {
+  const Variable x = matrix("x", DType::float64), w = matrix("w", DType::float64);
+  const Variable rows = tensor3("rows", DType::float64);
+  RandomState rng(5);
+  const std::vector<Array> values{
+      rng.uniform(-1, 1, {3, 4}), rng.uniform(-1, 1, {4, 4}), rng.uniform(-1, 1, {12, 3, 4})};
+  const std::vector<In> in{x, w, rows};
+  const Array plain =
+      asarray(Array(function(in, slope_of_loop(0, x, w, rows)).call(std::span(values))));
+  for (const int save_every : {1, 3, 4, 12}) {
+    const Function f = function(in, slope_of_loop(save_every, x, w, rows));
+    const Array got = asarray(Array(f.call(std::span(values))));
+    EXPECT_TRUE(all_close(got, plain)) << save_every << to_text(got) << to_text(plain);
+  }
+}
+
+TEST(ScanRun, CheckpointsOfElementwiseStepsAreKernels) {
+  const Variable x = f64("x");
+  const auto step = [](Variable v) { return sin(v) * 1.2; };
+  const ScanOptions options{.outputs_info = {x}, .n_steps = 60};
+  const Variable plain = scan(step, options), saved = scan_checkpoints(step, options, 10);
+  expect_reference(
+      {x}, {saved, grad(saved[-1].sum(), x), grad(plain[-1].sum(), x)}, {Array({.1, .2, 3})});
+  const Function f = function({x}, {grad(saved[-1].sum(), x), grad(plain[-1].sum(), x)});
+  const Results r = f(Array({.1, .2, 3}));
+  EXPECT_TRUE(all_close(asarray(r[0]), asarray(r[1])));
+  EXPECT_NE(f.source().find("past0_1"), std::string::npos);
+}
+
+TEST(ScanRun, CheckpointsSaveMemory) {
+  const Variable x = matrix("x", DType::float64), w = matrix("w", DType::float64);
+  const Variable n = iscalar("n");
+  const auto bytes = [&](int save_every) {
+    const auto step = [](Variable v, Variable m) { return tanh(dot(v, m)); };
+    const ScanOptions options{.outputs_info = {x}, .non_sequences = {w}, .n_steps = 900};
+    const Variable states = save_every > 0 ? Variable(scan_checkpoints(step, options, save_every))
+                                           : Variable(scan(step, options));
+    const Variable slope = grad(sqr(states[-1]).sum(), w);
+    const std::vector<std::pair<Variable, Variable>> same{{w, x}};
+    return bytes_of(n, substitute(Vars{slope}, same)[0] + n, x, 1);
+  };
+  const std::int64_t all = bytes(0), some = bytes(30);
+  std::printf(
+      "900 steps: %lld bytes with all states, %lld with every 30th\n",
+      static_cast<long long>(all),
+      static_cast<long long>(some));
+  EXPECT_LT(some * 5, all);
+}
+
+TEST(ScanRun, CheckpointsTellWhatTheyDontTake) {
+  const Variable x = f64("x");
+  const auto step = [](Variable v) { return v * 2; };
+  EXPECT_THROW(scan_checkpoints(step, {.outputs_info = {x}, .n_steps = 7}, 3), Error);
+  EXPECT_THROW(scan_checkpoints(step, {.outputs_info = {x}, .n_steps = 6}, 0), Error);
+  EXPECT_THROW(scan_checkpoints(step, {.sequences = {x}}, 3), Error);
+}
+
 TEST(ScanRun, TimeInsideIsToldByBodyNode) {
   const Variable w = matrix("w", DType::float64), x = f64("x");
   const ScanResult r = scan(

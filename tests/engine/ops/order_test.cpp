@@ -22,6 +22,20 @@ TEST(Sort, IsStableWithNanLast) {
   EXPECT_EQ(list_of(topk(given(Array({3, 9, 1, 7})), 2)), (List{9, 7}));
 }
 
+TEST(Sort, OfManyEqualNumbersIsStable) {
+  constexpr std::int64_t n = 10'000;
+  Array values(DType::float32, {n});
+  for (std::int64_t i = 0; i < n; ++i)
+    values.data<float>()[i] = static_cast<float>(i * 7919 % 101);
+  const Variable x = given(values);
+  const Array order = asarray(value_of(argsort(x * 2.0F))), sorted = asarray(value_of(sort(x)));
+  for (std::int64_t i = 1; i < n; ++i) {
+    const double before = sorted.at({i - 1}), here = sorted.at({i});
+    ASSERT_LE(before, here) << i;
+    ASSERT_TRUE(before < here || order.at({i - 1}) < order.at({i})) << i;
+  }
+}
+
 TEST(Sort, GradientFollowsTheElements) {
   const Variable x = given(Array({3, 1, 2}));
   EXPECT_EQ(list_of(grad((sort(x) * given(Array({10, 20, 30}))).sum(), x)), (List{30, 10, 20}));

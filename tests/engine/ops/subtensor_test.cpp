@@ -1,3 +1,4 @@
+#include <cstring>
 #include <gtest/gtest.h>
 #include <random>
 
@@ -131,6 +132,39 @@ TEST(Gather, RepeatedIndicesAddUp) {
   EXPECT_EQ(list_of(inc_subtensor(x[rows], 10.0f)), (List{10, 1, 22}));
   EXPECT_EQ(list_of(set_subtensor(x[rows], counting({3}))), (List{1, 1, 2}));
   EXPECT_EQ(list_of(grad((x[rows] * counting({3})).sum(), x)), (List{1, 0, 2}));
+}
+
+/// Numbers below `end` in a fixed order without order.
+template <class T>
+Array scattered(std::int64_t n, std::int64_t end) {
+  Array all(dtype_of<T>, {n});
+  std::mt19937 random(7);
+  for (std::int64_t i = 0; i < n; ++i)
+    all.data<T>()[i] = static_cast<T>(random() % static_cast<unsigned>(end));
+  return all;
+}
+
+/// On a device of many threads, too: the order in which repeated indices add is always the same.
+TEST(Gather, RepeatedIndicesAddToTheSameBitsEachTime) {
+  constexpr std::int64_t n = 20'000, rows = 37;
+  const Array where = scattered<std::int64_t>(n, rows), what = scattered<float>(n, 1 << 20);
+  const Shared at = shared(where, "at"), added = shared(what, "added");
+  const Shared x = shared(Array::zeros(DType::float32, {rows}), "x");
+  const Function f = function({}, {inc_subtensor(x[at], added * 1e-3F), added[at]});
+  const Results first = f();
+  const Array sums = asarray(first[0]), picked = asarray(first[1]);
+  std::vector<double> expected(rows, 0);
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::int64_t row = where.data<std::int64_t>()[i];
+    expected[static_cast<std::size_t>(row)] += static_cast<double>(what.data<float>()[i]) * 1e-3;
+    ASSERT_EQ(picked.at({i}), what.at({row})) << i;
+  }
+  for (std::int64_t row = 0; row < rows; ++row)
+    EXPECT_NEAR(sums.at({row}) / expected[static_cast<std::size_t>(row)], 1, 1e-5) << row;
+  for (int again = 0; again < 5; ++again) {
+    const Array same = asarray(f()[0]);
+    EXPECT_EQ(std::memcmp(same.address(), sums.address(), sums.bytes()), 0);
+  }
 }
 
 TEST(Subtensor, GradientsFillZeros) {

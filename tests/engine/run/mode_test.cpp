@@ -152,6 +152,9 @@ TEST(AssertNoCpuOp, TellsOfFunctionsOnTheCpu) {
   const ChangeFlags warn({{"assert_no_cpu_op", "warn"}});
   function({x}, x + 1, {.name = "f"});
   EXPECT_EQ(heard.size(), 1U);
+  // A debugger that runs the program stops there; without one it is an error as any other.
+  const ChangeFlags pdb({{"assert_no_cpu_op", "pdb"}});
+  EXPECT_MESSAGE_WITH(function({x}, x + 1, {.name = "f"}), "every node of 'f' runs on the CPU");
 }
 
 TEST(AssertNoCpuOp, TellsOfWorkBetweenNodesOnTheGpu) {

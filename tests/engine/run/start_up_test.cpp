@@ -99,5 +99,24 @@ TEST_F(StartUpDeathTest, OutOfMemoryTellsWhoAskedAndWhoHoldsAndTheProcessGoesOn)
       "which is the one that asked(.|\n)*it holds 'x' on None: 4000000 bytes(.|\n)*after: 1e\\+06");
 }
 
+TEST_F(StartUpDeathTest, ASmallPreallocateIsAllThatASimulatedGpuHas) {
+  const auto body = [] {
+    const Shared x = shared(Array::ones(DType::float32, {1000, 1000}), "x");
+    const Function twice = function({}, Vars{x + 1, x + 2, x + 3});
+    try {
+      twice();
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "%s\n", error.what());
+    }
+    std::fprintf(stderr, "after: %g\n", Array(function({}, sum(x))()).item());
+  };
+  EXPECT_EXIT(
+      run_with("device=sim,gpuarray.preallocate=6", body),
+      testing::ExitedWithCode(0),
+      "sim0 \\(simulated\\) has no room for (.|\n)*of 6144 KiB are in use by (.|\n)*which is the "
+      "one "
+      "that asked(.|\n)*it holds 'x' on None: 4000000 bytes(.|\n)*after: 1e\\+06");
+}
+
 }  // namespace
 }  // namespace hypatia

@@ -182,27 +182,99 @@ TEST_F(Tracing, WaitsForRecordsOfOtherBuffers) {
   EXPECT_EQ(sink.numbers.unattributed, 0);
 }
 
-TEST_F(Tracing, FindsTheNodesOfCapturedGraphs) {
-  open();
-  for (std::uint64_t i = 0; i < 5; ++i) {
-    in_step(1, static_cast<std::uint32_t>(10 + i), [&] { mock.graph_node(100 + i); });
+/// Captures two calls from call 2 on, each of steps 11 and 12, a node of the graph each; then
+/// instantiates the graph, whose copies have numbers from `first`. Instantiating tells of made
+/// nodes, too.
+void capture(Tracer& tracer, Mock& mock, std::uint64_t first, bool tell_of_copies) {
+  std::uint64_t node = first - 100;
+  for (const std::uint32_t call : {2u, 3u}) {
+    for (const std::uint32_t step : {11u, 12u}) {
+      tracer.push_captured(call, step);
+      mock.graph_node(node++);
+      tracer.pop_captured();
+    }
   }
-  for (std::uint64_t i = 0; i < 5; ++i)
-    mock.clone_node(200 + i, 100 + i);
-  for (std::uint32_t call = 2; call < 5; ++call) {
-    in_step(call, 0, [&] { mock.launch_graph(200, 5, 600); });
+  for (std::uint64_t i = 0; i < 4; ++i) {
+    mock.graph_node(first + i);
+    if (tell_of_copies) mock.clone_node(first + i, first - 100 + i);
   }
-  tracer->collect(sink, true);
+}
+
+void expect_replay(const CollectingSink& sink) {
   const std::vector<Event> kernels = sink.of(EventKind::kernel);
-  ASSERT_EQ(kernels.size(), 15u);
+  ASSERT_EQ(kernels.size(), 8u);
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    expect_owner(
-        kernels[i], static_cast<std::uint32_t>(2 + i / 5), static_cast<std::uint32_t>(10 + i % 5));
+    // Submitted by calls 3 and 5, each for itself and the call before it.
+    expect_owner(kernels[i], static_cast<std::uint32_t>(2 + i / 2), i % 2 ? 12 : 11);
     EXPECT_TRUE(kernels[i].flags & event_flag::in_graph);
   }
   // One call of the driver launched each graph, and it is no single node's.
-  ASSERT_EQ(sink.of(EventKind::launch).size(), 3u);
-  expect_owner(sink.of(EventKind::launch)[0], 2, 0);
+  ASSERT_EQ(sink.of(EventKind::launch).size(), 2u);
+  expect_owner(sink.of(EventKind::launch)[0], 3, 20);
+  EXPECT_EQ(sink.numbers.unattributed, 0);
+  EXPECT_EQ(sink.numbers.disagreements, 0);
+}
+
+TEST_F(Tracing, FindsTheStepsOfReplayedGraphs) {
+  open();
+  EXPECT_TRUE(tracer->follows_graphs());
+  in_step(3, 20, [&] {
+    capture(*tracer, mock, 200, true);
+    mock.launch_graph(200, 4, 600);
+  });
+  in_step(5, 20, [&] { mock.launch_graph(200, 4, 600); });
+  tracer->collect(sink, true);
+  expect_replay(sink);
+  EXPECT_FALSE(sink.of(EventKind::kernel)[0].flags & event_flag::by_interval);
+}
+
+TEST_F(Tracing, FindsTheStepsOfReplaysByTheirOrderToo) {
+  open();
+  mock.control().buffer_bytes = 216;  // a kernel's record each
+  mock.control().shuffle = true;
+  in_step(3, 20, [&] {
+    capture(*tracer, mock, 200, false);
+    mock.launch_graph(200, 4, 600);
+  });
+  in_step(5, 20, [&] { mock.launch_graph(200, 4, 600); });
+  for (int round = 0; round < 10; ++round)
+    tracer->collect(sink, false);
+  tracer->collect(sink, true);
+  expect_replay(sink);
+  EXPECT_TRUE(sink.of(EventKind::kernel)[0].flags & event_flag::by_interval);
+}
+
+TEST_F(Tracing, CountsWorkOfGraphsWhoseOrderSaysOtherwise) {
+  open();
+  in_step(3, 20, [&] {
+    capture(*tracer, mock, 200, true);
+    mock.clone_node(201, 100);  // wrong: it is the copy of 101
+    mock.launch_graph(200, 4, 600);
+  });
+  tracer->collect(sink, true);
+  EXPECT_EQ(sink.numbers.disagreements, 1);
+}
+
+TEST_F(Tracing, CountsWorkOfGraphsThatNobodySawCaptured) {
+  open();
+  in_step(3, 20, [&] { mock.launch_graph(300, 4, 600); });
+  tracer->collect(sink, true);
+  expect_owner(sink.of(EventKind::kernel)[0], 3, 20);
+  EXPECT_EQ(sink.numbers.unattributed, 4);
+}
+
+TEST_F(Tracing, NamesWhoseWorkRunsOutsideOfSteps) {
+  open();
+  ASSERT_TRUE(tracer->own("shared variable w"));
+  mock.copy(1, 3136, 900);
+  tracer->pop();
+  in_step(1, 1, [&] { EXPECT_FALSE(tracer->own("an array")); });
+  tracer->collect(sink, true);
+  const std::vector<Event> copies = sink.of(EventKind::copy_in);
+  ASSERT_EQ(copies.size(), 1u);
+  expect_owner(copies[0], 0, 0);
+  EXPECT_EQ(sink.details[copies[0].detail - 1].name, "copy in of shared variable w");
+  EXPECT_EQ(sink.numbers.unattributed, 0);
 }
 
 TEST_F(Tracing, FallsBackToTheTimeOfTheCall) {

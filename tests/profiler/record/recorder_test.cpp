@@ -144,6 +144,25 @@ TEST(Recorder, FollowsItsSchedule) {
   EXPECT_EQ(recording->header().call_count, 20);
 }
 
+TEST(Recorder, LeavesTheFirstCallOfEachFunctionOut) {
+  const Scratch scratch;
+  {
+    Recorder recorder(scratch.file("a.hyp"), {.ignore_first_calls = true});
+    std::uint32_t step = 0;
+    const std::uint32_t first = register_exp(recorder, step);
+    run_calls(recorder, first, step, 3);
+    const std::uint32_t second = register_exp(recorder, step);
+    run_calls(recorder, second, step, 2);
+    run_calls(recorder, first, step, 1);
+  }
+  const auto recording = Recording::open(scratch.file("a.hyp"));
+  std::vector<std::uint32_t> numbers;
+  for (const Call& call : recording->calls())
+    numbers.push_back(call.number);
+  EXPECT_EQ(numbers, (std::vector<std::uint32_t>{2, 3, 5, 6}));
+  EXPECT_EQ(recording->header().call_count, 6);
+}
+
 TEST(Recorder, KeepsTheLastCallsOnly) {
   const Scratch scratch;
   {

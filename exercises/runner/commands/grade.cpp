@@ -1,0 +1,147 @@
+// `hypatia grade`: verdicts on a class's submissions, each compiled and run where it can do no
+// harm.
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fmt/core.h>
+#include <thread>
+
+#include "exercises/runner/command.h"
+#include "exercises/runner/grading.h"
+#include "exercises/runner/machine.h"
+#include "exercises/runner/places.h"
+#include "exercises/runner/text.h"
+
+namespace hypatia::runner {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void tell(const Result& result, std::size_t done, std::size_t of) {
+  const Verdict& verdict = result.verdict;
+  const Colour colour = verdict.passed() ? Colour::good : Colour::bad;
+  std::fprintf(
+      stderr,
+      "%4zu/%zu  %-30.30s %-24.24s %s\n",
+      done,
+      of,
+      result.who.c_str(),
+      verdict.exercise->id.c_str(),
+      paint(colour, verdict.status).c_str());
+}
+
+// Those asked for, else those that anyone handed in.
+std::vector<const Exercise*> chosen(
+    const Arguments& arguments, const std::vector<Submission>& submissions) {
+  std::vector<const Exercise*> all;
+  std::string list = arguments.value("--only");
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(','), list.size());
+    all.push_back(&find_exercise(list.substr(0, end)));
+    list.erase(0, end + 1);
+  }
+  if (!all.empty()) return all;
+  for (const Exercise& exercise : course()) {
+    const bool there = std::any_of(submissions.begin(), submissions.end(), [&](const auto& each) {
+      return each.files.count(exercise.id) > 0;
+    });
+    if (there && can_be_graded(exercise)) all.push_back(&exercise);
+    if (there && !can_be_graded(exercise)) {
+      std::fprintf(stderr, "%s is left out: it has no border.cpp\n", exercise.id.c_str());
+    }
+  }
+  return all;
+}
+
+// One learner: a file. Several: a folder with a file each.
+void write_each(
+    const Gradebook& book,
+    const std::string& path,
+    std::string (*form)(const Gradebook&, const std::string&)) {
+  if (path.empty()) return;
+  if (book.learners.size() == 1) {
+    write_file(path, form(book, book.learners[0].who));
+    return;
+  }
+  fs::create_directories(path);
+  for (const Learner& learner : book.learners)
+    write_file(path + "/" + learner.who + ".json", form(book, learner.who));
+}
+
+void export_all(const Gradebook& book, const Arguments& arguments) {
+  const auto write = [&](const char* option, std::string (*form)(const Gradebook&)) {
+    if (arguments.has(option)) write_file(arguments.value(option), form(book));
+  };
+  write("--csv", to_csv);
+  write("--junit", to_junit);
+  if (arguments.has("--html")) write_file(arguments.value("--html"), to_html(book, false));
+  write_each(book, arguments.value("--gradescope"), to_gradescope);
+  write_each(book, arguments.value("--exercism"), to_exercism);
+}
+
+int run_grade(const Arguments& arguments) {
+  GradingRequest request;
+  request.submissions = find_submissions(arguments.words);
+  request.exercises = chosen(arguments, request.submissions);
+  if (request.submissions.empty()) {
+    throw Stop{exit_usage, "there is no submission in " + arguments.words[0], ""};
+  }
+  const Sandbox sandbox(arguments.has("--trust"));
+  request.out = fs::absolute(arguments.value("--out", "grades")).string();
+  request.device = arguments.value("--device");
+  require_device(request.device);
+  request.seed = arguments.value("--seed");
+  request.most_seconds = arguments.number("--seconds", 0);
+  request.resume = arguments.has("--resume");
+  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  request.jobs = static_cast<int>(arguments.number("--jobs", cores));
+  if (request.jobs < 1 || request.jobs > 16) {
+    throw Stop{exit_usage, "--jobs wants a number from 1 to 16", ""};
+  }
+  request.told = tell;
+  Gradebook book = run_grading(request, sandbox);
+  flag_similar(book, request.submissions);
+  write_file(request.out + "/grades.json", to_json(book));
+  export_all(book, arguments);
+  if (arguments.json()) {
+    std::printf("%s\n", to_json(book).c_str());
+  } else {
+    std::printf("%s", to_text(book, false).c_str());
+    std::printf(
+        "\nseed %s (repeat with --seed); %s\nall of it: %s\n",
+        book.seed.c_str(),
+        book.confinement.c_str(),
+        shown(request.out + "/grades.json").c_str());
+  }
+  const bool all_read = std::all_of(
+      book.learners.begin(), book.learners.end(), [](const auto& l) { return l.problem.empty(); });
+  return all_read ? exit_pass : exit_not_yet;
+}
+
+}  // namespace
+
+extern const Command grade_command{
+    .name = "grade",
+    .summary = "grade bundles, or a folder of them, each confined",
+    .positional = {"PATH", "bundles (.zip), or folders of them", 1, 1000},
+    .options =
+        {
+            {"--out", "DIR", "where verdicts are kept as they come (default: grades)"},
+            {"--resume", "", "go on with the grading in that folder"},
+            {"--only", "NN,NN", "these exercises (default: all that anyone handed in)"},
+            {"--device", "D", "cpu or sim (default: each exercise's usual one)"},
+            {"--seed", "N", "the inputs of an earlier grading (default: fresh ones)"},
+            {"--seconds", "S", "the most a program may run (default: as the exercise says)"},
+            {"--jobs", "N", "submissions at once (default: one a core)"},
+            {"--trust", "", "run them without confinement: only for files that you have read"},
+            {"--html", "FILE", "the class on a page"},
+            {"--csv", "FILE", "a row a learner and exercise"},
+            {"--junit", "FILE", "JUnit's XML"},
+            {"--gradescope", "FILE", "Gradescope's results.json; a folder of them for a class"},
+            {"--exercism", "FILE", "Exercism's results.json, likewise"},
+        },
+    .run = run_grade,
+};
+
+}  // namespace hypatia::runner

@@ -1,0 +1,51 @@
+// `hypatia report DIR`: the class at a glance, from what `grade` wrote.
+#include <cstdio>
+#include <filesystem>
+
+#include "exercises/runner/command.h"
+#include "exercises/runner/gradebook.h"
+#include "exercises/runner/places.h"
+
+namespace hypatia::runner {
+
+namespace {
+
+int run_report(const Arguments& arguments) {
+  const std::string path = arguments.words.at(0) + "/grades.json";
+  if (!std::filesystem::exists(path)) {
+    throw Stop{
+        exit_usage,
+        "there is no grades.json in " + arguments.words[0],
+        "./hypatia grade SUBMISSIONS --out DIR writes it; then report DIR"};
+  }
+  const Gradebook book = gradebook_of(read_file(path));
+  const std::string by = arguments.value("--by", "student");
+  if (by != "student" && by != "exercise") {
+    throw Stop{exit_usage, "--by wants student or exercise, not " + by, ""};
+  }
+  const std::string page = arguments.value("--html");
+  if (!page.empty()) write_file(page, to_html(book, by == "exercise"));
+  if (arguments.json()) {
+    std::printf("%s\n", to_json(book).c_str());
+  } else {
+    std::printf("%s", to_text(book, by == "exercise").c_str());
+    if (!page.empty()) std::printf("\nwritten: %s\n", shown(page).c_str());
+  }
+  return exit_pass;
+}
+
+}  // namespace
+
+extern const Command report_command{
+    .name = "report",
+    .summary = "the class at a glance, from a grading's folder",
+    .positional = {"DIR", "where grade wrote", 1, 1},
+    .options =
+        {
+            {"--html", "FILE", "a page that needs nothing else"},
+            {"--by", "WHAT", "what comes first: student or exercise"},
+        },
+    .run = run_report,
+};
+
+}  // namespace hypatia::runner

@@ -1,0 +1,56 @@
+// `hypatia submit`: a bundle of the learner's edited files, to hand in; nothing is sent anywhere.
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <pwd.h>
+#include <unistd.h>
+
+#include "exercises/runner/command.h"
+#include "exercises/runner/places.h"
+#include "exercises/runner/submission.h"
+
+namespace hypatia::runner {
+
+namespace {
+
+std::string own_name() {
+  const passwd* entry = ::getpwuid(::getuid());
+  return entry ? entry->pw_name : "learner";
+}
+
+int run_submit(const Arguments& arguments) {
+  const std::string who = arguments.value("--who", own_name());
+  const std::string path = arguments.value("--out", who + ".zip");
+  if (std::filesystem::path(path).extension() != ".zip") {
+    throw Stop{exit_usage, "a bundle's name ends in .zip, not as " + path + " does", ""};
+  }
+  const int files = write_bundle(who, path);
+  if (arguments.json()) {
+    const nlohmann::json document{{"schema", 1}, {"who", who}, {"bundle", path}, {"files", files}};
+    std::printf("%s\n", document.dump(2).c_str());
+  } else {
+    std::printf(
+        "%s: %d edited %s of %s, with hashes and your journal. Hand it in as your teacher says.\n",
+        shown(path).c_str(),
+        files,
+        files == 1 ? "exercise" : "exercises",
+        who.c_str());
+  }
+  return exit_pass;
+}
+
+}  // namespace
+
+extern const Command submit_command{
+    .name = "submit",
+    .summary = "put your edited files into a bundle to hand in",
+    .positional = {},
+    .options =
+        {
+            {"--who", "ID", "your name or number in the class (default: your user name)"},
+            {"--out", "FILE.zip", "where to write it (default: ID.zip)"},
+        },
+    .run = run_submit,
+};
+
+}  // namespace hypatia::runner

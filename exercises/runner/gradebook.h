@@ -1,0 +1,66 @@
+#pragma once
+// What a grading came to: a verdict for every learner and exercise, and its forms.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "exercises/runner/submission.h"
+#include "exercises/runner/verdict.h"
+
+namespace hypatia::runner {
+
+/// One learner's row.
+struct Learner {
+  std::string who, path;
+  std::string problem;             // why nothing could be graded
+  std::vector<std::string> notes;  // of the bundle
+};
+
+/// One learner's verdict on one exercise; status "missing" or "unreadable" if there was no file.
+struct Result {
+  std::string who;
+  Verdict verdict;
+  double minutes = 0;              // from the first to the last check in the learner's journal
+  std::vector<std::string> flags;  // for the teacher to look at
+};
+
+struct Gradebook {
+  std::string seed, device, confinement;
+  std::vector<std::string> exercises;  // ids, in the course's order
+  std::vector<Learner> learners;
+  std::vector<Result> results;  // learner by learner, each in the exercises' order
+
+  const Result* find(const std::string& who, const std::string& exercise) const;
+  /// How many of the exercises a learner passed.
+  int passed(const std::string& who) const;
+};
+
+/// The document of docs/reference/grading.md.
+std::string to_json(const Gradebook& book);
+/// Throws Stop (usage) on a text that is no such document.
+Gradebook gradebook_of(const std::string& json);
+/// One line of a grading's journal, and back. Throws on a line that is none.
+std::string line_of(const Result& result);
+Result result_of(const std::string& line);
+
+/// Attempts, hints and minutes from the learner's own journal: told, not proved.
+void add_history(Result& result, const std::vector<Entry>& history);
+/// Flags pairs of learners whose edits are alike beyond what the exercise makes alike.
+void flag_similar(Gradebook& book, const std::vector<Submission>& submissions);
+
+/// A table of at most 100 columns: a row a learner, then the exercises and their failures.
+std::string to_text(const Gradebook& book, bool by_exercise);
+/// A page that needs nothing else.
+std::string to_html(const Gradebook& book, bool by_exercise);
+
+/// Why a verdict is no pass, in a few lines; the first says the most.
+std::string why(const Verdict& verdict);
+
+std::string to_csv(const Gradebook& book);
+std::string to_junit(const Gradebook& book);
+/// Of one learner: Gradescope's results.json, and the Exercism test runner's of version 3.
+std::string to_gradescope(const Gradebook& book, const std::string& who);
+std::string to_exercism(const Gradebook& book, const std::string& who);
+
+}  // namespace hypatia::runner

@@ -1,0 +1,28 @@
+#pragma once
+// Grades many submissions, several at once, with a journal from which a grading that was cut off
+// goes on.
+
+#include <string>
+#include <vector>
+
+#include "exercises/runner/gradebook.h"
+#include "exercises/runner/judging.h"
+
+namespace hypatia::runner {
+
+struct GradingRequest {
+  std::vector<Submission> submissions;
+  std::vector<const Exercise*> exercises;
+  std::string out;     // the folder of the journal
+  std::string device;  // "": each exercise's usual one
+  std::string seed;    // "": a fresh one
+  double most_seconds = 0;
+  bool resume = false;
+  int jobs = 1;
+  void (*told)(const Result& result, std::size_t done, std::size_t of) = nullptr;
+};
+
+/// Throws Stop (usage) if the folder holds a grading already and `resume` is not set.
+Gradebook run_grading(const GradingRequest& request, const Sandbox& sandbox);
+
+}  // namespace hypatia::runner

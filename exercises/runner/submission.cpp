@@ -1,0 +1,234 @@
+// Bundles and folders of learners' files.
+#include "exercises/runner/submission.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "engine/core/error.h"
+#include "engine/core/zip.h"
+
+#include "exercises/runner/command.h"
+#include "exercises/runner/places.h"
+#include "exercises/runner/sha256.h"
+#include "exercises/runner/text.h"
+
+namespace hypatia::runner {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uintmax_t most_source = 1 << 20, most_history = 8 << 20, most_bundle = 64 << 20;
+constexpr std::size_t most_members = 10'000;
+constexpr int deepest = 4;
+
+// A name that is safe as a file's name and in a table.
+std::string tame(const std::string& name) {
+  std::string text;
+  for (const char c : name) {
+    const auto letter = static_cast<unsigned char>(c);
+    const bool plain = letter >= 0x80 || std::isalnum(letter) || c == '.' || c == '-' || c == '_' ||
+                       c == '@' || c == ' ';
+    text += plain ? c : '_';
+  }
+  while (!text.empty() && (text.front() == '.' || text.front() == ' '))
+    text.erase(0, 1);
+  if (text.size() > 80) text.resize(80);
+  return text.empty() ? "nameless" : text;
+}
+
+std::vector<Entry> history_of(const std::string& text) {
+  std::vector<Entry> entries = journal_of(text);
+  if (entries.size() > 100'000) entries.resize(100'000);
+  return entries;
+}
+
+// Takes a file of a bundle or a folder; `size` is known before it is read.
+template <class Read>
+void take(Submission& to, const std::string& name, std::uintmax_t size, const Read& read) {
+  const std::string last = fs::path(name).filename().string();
+  const std::string id = exercise_at(name);
+  const std::uintmax_t most = id.empty() ? most_history : most_source;
+  if (id.empty() && last != "state.jsonl") return;
+  if (size > most) {
+    to.notes.push_back(
+        name + " has " + std::to_string(size) + " bytes, more than " + std::to_string(most) +
+        ", and is left out");
+    return;
+  }
+  if (id.empty()) {
+    to.history = history_of(read());
+  } else if (!to.files.emplace(id, read()).second) {
+    to.notes.push_back(name + ": the exercise is there twice; the first is graded");
+  }
+}
+
+void read_manifest(Submission& to, const std::string& text) {
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object()) return;
+  if (json.contains("who") && json["who"].is_string()) to.who = tame(json["who"]);
+  if (!json.contains("files") || !json["files"].is_array()) return;
+  for (const nlohmann::json& file : json["files"]) {
+    if (!file.is_object()) continue;
+    const auto found = to.files.find(file.value("exercise", ""));
+    if (found != to.files.end() && sha256(found->second) != file.value("sha256", "")) {
+      to.notes.push_back(found->first + " was changed after the bundle was made");
+    }
+  }
+}
+
+void read_zip(Submission& to) {
+  if (fs::file_size(to.path) > most_bundle) {
+    to.problem = "the bundle has more than 64 MB";
+    return;
+  }
+  const ZipReader zip(to.path, "bundle");
+  if (zip.members().size() > most_members) {
+    to.problem = "the bundle has thousands of files";
+    return;
+  }
+  std::string manifest;
+  for (const ZipMember& member : zip.members()) {
+    if (fs::path(member.name).filename() == "manifest.json" && member.bytes < most_history) {
+      manifest = zip.unpack(member);
+    }
+    take(to, member.name, member.bytes, [&] { return zip.unpack(member); });
+  }
+  read_manifest(to, manifest);
+}
+
+void read_folder(Submission& to, const fs::path& folder, const std::string& below, int depth) {
+  std::vector<fs::path> entries;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    entries.push_back(entry.path());
+  std::sort(entries.begin(), entries.end());
+  if (entries.size() > most_members) entries.resize(most_members);
+  for (const fs::path& path : entries) {
+    const std::string name = below + path.filename().string();
+    const fs::file_status status = fs::symlink_status(path);
+    if (fs::is_symlink(status)) {
+      to.notes.push_back(name + " is a link and is left out");
+    } else if (fs::is_directory(status)) {
+      if (depth < deepest) read_folder(to, path, name + "/", depth + 1);
+    } else if (fs::is_regular_file(status)) {
+      take(to, name, fs::file_size(path), [&] { return read_file(path.string()); });
+    }
+  }
+}
+
+Submission read_submission(const fs::path& path) {
+  Submission found;
+  found.path = path.string();
+  const bool folder = fs::is_directory(path);
+  const fs::path name = path.filename().empty() ? path.parent_path().filename() : path.filename();
+  found.who = tame(folder ? name.string() : name.stem().string());
+  try {
+    if (folder) {
+      read_folder(found, path, "", 0);
+    } else if (path.extension() == ".zip") {
+      read_zip(found);
+    } else {
+      found.problem = "neither a folder nor a .zip";
+    }
+  } catch (const Stop& stop) {
+    found.problem = stop.message;
+  } catch (const Error& error) {
+    found.problem = error.summary();
+  } catch (const fs::filesystem_error& error) {
+    found.problem = error.code().message();
+  }
+  if (!found.problem.empty()) found.files.clear();
+  if (found.problem.empty() && found.files.empty()) found.problem = "no exercise file is in it";
+  return found;
+}
+
+// A folder that holds exercises itself; else it is one of submissions.
+bool is_submission(const fs::path& folder) {
+  for (const Exercise& exercise : course()) {
+    for (const std::string& name :
+         {exercise.id + "/exercise.cpp", "exercises/" + exercise.id, exercise.id + ".cpp"}) {
+      if (fs::exists(fs::symlink_status(folder / name))) return true;
+    }
+  }
+  return false;
+}
+
+void make_names_differ(std::vector<Submission>& all) {
+  std::set<std::string> taken;
+  for (Submission& each : all) {
+    std::string name = each.who;
+    for (int i = 2; !taken.insert(name).second; ++i)
+      name = each.who + " (" + std::to_string(i) + ")";
+    if (name != each.who) each.notes.push_back("another submission is also called " + each.who);
+    each.who = name;
+  }
+}
+
+}  // namespace
+
+std::string exercise_at(const std::string& path) {
+  const bool outside = path.empty() || path[0] == '/' || path.find('\\') != std::string::npos ||
+                       path.find('\0') != std::string::npos;
+  const fs::path parts(path);
+  if (outside || std::find(parts.begin(), parts.end(), "..") != parts.end()) {
+    throw Stop{
+        exit_usage, "the bundle names a path outside of itself: " + tame(path).substr(0, 60), ""};
+  }
+  for (const Exercise& exercise : course()) {
+    const bool own_folder =
+        parts.filename() == "exercise.cpp" && parts.parent_path().filename() == exercise.id;
+    if (own_folder || parts.filename() == exercise.id + ".cpp") return exercise.id;
+  }
+  return "";
+}
+
+std::vector<Submission> find_submissions(const std::vector<std::string>& paths) {
+  std::vector<Submission> all;
+  for (const std::string& word : paths) {
+    if (!fs::exists(word)) {
+      throw Stop{exit_usage, "there is no " + word, "name bundles (.zip), or a folder of them"};
+    }
+    if (!fs::is_directory(word) || is_submission(word)) {
+      all.push_back(read_submission(word));
+      continue;
+    }
+    std::vector<fs::path> entries;
+    for (const fs::directory_entry& entry : fs::directory_iterator(word)) {
+      const bool hidden = entry.path().filename().string()[0] == '.';
+      // What an earlier grading wrote is no submission.
+      const bool results = fs::exists(entry.path() / "grading.jsonl");
+      if (!hidden && !results) entries.push_back(entry.path());
+    }
+    std::sort(entries.begin(), entries.end());
+    for (const fs::path& entry : entries)
+      all.push_back(read_submission(entry));
+  }
+  make_names_differ(all);
+  return all;
+}
+
+int write_bundle(const std::string& who, const std::string& path) {
+  nlohmann::json files = nlohmann::json::array();
+  ZipWriter zip(path);
+  for (const Exercise& exercise : course()) {
+    const std::string text = read_file(exercise.source());
+    const std::string hash = sha256(text);
+    if (hash == exercise.starter_sha256) continue;
+    const std::string name = "exercises/" + exercise.id + "/exercise.cpp";
+    zip.add(name, text, true);
+    files.push_back({{"exercise", exercise.id}, {"path", name}, {"sha256", hash}});
+  }
+  if (files.empty()) {
+    throw Stop{exit_usage, "no exercise was edited: there is nothing to hand in", "./hypatia next"};
+  }
+  const std::string journal = state_folder() + "/state.jsonl";
+  if (fs::exists(journal)) zip.add("state.jsonl", read_file(journal), true);
+  const nlohmann::json manifest{{"schema", 1}, {"who", tame(who)}, {"files", files}};
+  zip.add("manifest.json", manifest.dump(2), true);
+  zip.commit();
+  return static_cast<int>(files.size());
+}
+
+}  // namespace hypatia::runner

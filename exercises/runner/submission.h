@@ -1,0 +1,34 @@
+#pragma once
+// What a learner hands in: a zip that `submit` made, or a folder with exercise files.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "exercises/runner/state.h"
+
+namespace hypatia::runner {
+
+/// One learner's files, in memory: nothing of a bundle is ever unpacked to a path that it names.
+struct Submission {
+  std::string who;                           // what the bundle says, else the name of its file
+  std::string path;                          // as it was found
+  std::string problem;                       // why nothing of it could be read
+  std::map<std::string, std::string> files;  // exercise id to text
+  std::vector<std::string> notes;            // what the teacher should know
+  std::vector<Entry> history;                // the learner's own journal, as they sent it
+};
+
+/// The submissions that the words name: a .zip, a folder with exercises, or a folder of those; in
+/// the order of their names, each `who` once. Throws Stop (usage) on a path that is not there.
+std::vector<Submission> find_submissions(const std::vector<std::string>& paths);
+
+/// Writes the learner's edited files, their hashes and the journal, which holds the predictions
+/// too. Returns how many files there are; throws Stop (usage) if none was edited.
+int write_bundle(const std::string& who, const std::string& path);
+
+/// The id of the exercise whose file a path in a bundle is, else "": NN_name/exercise.cpp or
+/// NN_name.cpp, in any folder. Throws Stop (usage) on a path that leads out of the bundle.
+std::string exercise_at(const std::string& path);
+
+}  // namespace hypatia::runner

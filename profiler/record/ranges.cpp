@@ -1,0 +1,63 @@
+// NVTX's own headers find and load the tool; without one, every call of theirs is a null test.
+#include "profiler/record/ranges.h"
+
+#if __has_include(<nvtx3/nvToolsExt.h>)
+#define HYPATIA_NVTX
+#include <nvtx3/nvToolsExt.h>
+#endif
+
+namespace hypatia {
+
+namespace {
+
+std::string name_of(const StepRecord& step, const FunctionRecord& function) {
+  if (step.nodes.empty() || step.nodes[0].node >= function.nodes.size()) return step.name;
+  const std::string& first = function.nodes[step.nodes[0].node].name;
+  const std::size_t others = step.nodes.size() - 1;
+  return others ? first + " + " + std::to_string(others) + " more" : first;
+}
+
+}  // namespace
+
+void ToolRanges::add_function(const FunctionRecord& function) {
+  const std::scoped_lock lock(mutex_);
+  functions_.push_back(function.name);
+}
+
+void ToolRanges::add_plan(const PlanRecord& plan, const FunctionRecord& function) {
+  const std::scoped_lock lock(mutex_);
+  for (const StepRecord& step : plan.steps)
+    steps_.push_back(name_of(step, function));
+}
+
+#ifdef HYPATIA_NVTX
+
+ToolRanges::ToolRanges() : domain_(nvtxDomainCreateA("hypatia")) {}
+
+void ToolRanges::begin(const std::deque<std::string>& names, std::uint32_t id) {
+  nvtxEventAttributes_t event{};
+  event.version = NVTX_VERSION;
+  event.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+  event.messageType = NVTX_MESSAGE_TYPE_ASCII;
+  {
+    const std::scoped_lock lock(mutex_);
+    event.message.ascii = id - 1u < names.size() ? names[id - 1u].c_str() : "";
+  }
+  nvtxDomainRangePushEx(static_cast<nvtxDomainHandle_t>(domain_), &event);
+}
+
+void ToolRanges::end() {
+  nvtxDomainRangePop(static_cast<nvtxDomainHandle_t>(domain_));
+}
+
+#else
+
+ToolRanges::ToolRanges() = default;
+
+void ToolRanges::begin(const std::deque<std::string>&, std::uint32_t) {}
+
+void ToolRanges::end() {}
+
+#endif
+
+}  // namespace hypatia

@@ -1,0 +1,196 @@
+// A gradebook's forms, against what the programs that read them ask for.
+#include "exercises/runner/gradebook.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "exercises/runner/command.h"
+#include "exercises/runner/text.h"
+#include "runner/class.h"
+
+namespace hypatia::runner {
+
+namespace {
+
+Result result(const std::string& who, const std::string& status, const std::string& message) {
+  Result made;
+  made.who = who;
+  made.verdict.exercise = &expressions();
+  made.verdict.status = status;
+  made.verdict.message = message;
+  if (status == "pass" || status == "fail") {
+    for (const std::string& name : expressions().tests)
+      made.verdict.tests.push_back({name, status, "wrong-value", message, "1", "2", 0, 1});
+    made.verdict.tags = {"wrong-value"};
+  }
+  return made;
+}
+
+// Names and messages that would break a form that did not expect them.
+Gradebook book() {
+  Gradebook made;
+  made.seed = "7";
+  made.device = "cpu";
+  made.confinement = "confined";
+  made.exercises = {"00_expressions"};
+  made.learners = {
+      {"anna", "in/anna", "", {"a note"}},
+      {"bert", "in/bert", "", {}},
+      {"carl", "in/carl.zip", "no zip", {}},
+  };
+  made.results = {
+      result("anna", "pass", ""),
+      result("bert", "fail", "=<b a=\"1\">&\n\1\xff, \"quoted\""),
+      result("carl", "unreadable", "no zip"),
+  };
+  made.results[1].flags = {"leaves early"};
+  return made;
+}
+
+// True if every tag that opens is closed in order, and no control letter is there.
+bool well_formed(const std::string& xml) {
+  std::vector<std::string> open;
+  for (std::size_t at = 0; (at = xml.find('<', at)) != std::string::npos;) {
+    const std::size_t end = xml.find('>', at);
+    if (end == std::string::npos) return false;
+    const std::string tag = xml.substr(at + 1, end - at - 1);
+    at = end;
+    if (tag[0] == '?' || tag[0] == '!' || tag.back() == '/') continue;
+    const std::string name = tag.substr(tag[0] == '/' ? 1 : 0, tag.find(' '));
+    if (tag[0] != '/') {
+      open.push_back(name);
+    } else if (open.empty() || "/" + open.back() != tag) {
+      return false;
+    } else {
+      open.pop_back();
+    }
+  }
+  for (const char c : xml) {
+    if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') return false;
+  }
+  return open.empty();
+}
+
+}  // namespace
+
+TEST(Gradebook, IsWhatItsDocumentSays) {
+  const Gradebook before = book();
+  const Gradebook after = gradebook_of(to_json(before));
+  EXPECT_EQ(to_json(after), to_json(gradebook_of(to_json(after))));
+  EXPECT_EQ(after.passed("anna"), 1);
+  EXPECT_EQ(after.passed("bert"), 0);
+  EXPECT_EQ(after.results[1].flags, before.results[1].flags);
+  EXPECT_EQ(result_of(line_of(before.results[2])).verdict.message, "no zip");
+  EXPECT_THROW(gradebook_of("{}"), Stop);
+  EXPECT_THROW(gradebook_of("no json"), Stop);
+}
+
+TEST(Gradebook, GradescopeTakesIt) {
+  const nlohmann::json json = nlohmann::json::parse(to_gradescope(book(), "bert"));
+  EXPECT_EQ(json.at("score"), 0);
+  ASSERT_EQ(json.at("tests").size(), 1U);
+  const nlohmann::json& test = json["tests"][0];
+  EXPECT_EQ(test.at("max_score"), 1);
+  EXPECT_EQ(test.at("status"), "failed");
+  EXPECT_TRUE(test.at("output").is_string());
+  EXPECT_EQ(nlohmann::json::parse(to_gradescope(book(), "anna")).at("score"), 1);
+}
+
+TEST(Gradebook, ExercismTakesIt) {
+  const nlohmann::json json = nlohmann::json::parse(to_exercism(book(), "bert"));
+  EXPECT_EQ(json.at("version"), 3);
+  EXPECT_EQ(json.at("status"), "fail");
+  ASSERT_EQ(json.at("tests").size(), expressions().tests.size());
+  for (const nlohmann::json& test : json["tests"]) {
+    EXPECT_EQ(test.at("status"), "fail");
+    EXPECT_TRUE(test.at("name").is_string());
+    EXPECT_TRUE(test.at("test_code").is_string());
+    EXPECT_FALSE(test.at("message").get<std::string>().empty());
+    EXPECT_LE(test.at("output").get<std::string>().size(), 500U);
+  }
+  EXPECT_EQ(nlohmann::json::parse(to_exercism(book(), "anna")).at("status"), "pass");
+  const nlohmann::json broken = nlohmann::json::parse(to_exercism(book(), "carl"));
+  EXPECT_EQ(broken.at("status"), "error");
+  EXPECT_FALSE(broken.at("message").get<std::string>().empty());
+}
+
+TEST(Gradebook, JunitIsWellFormed) {
+  const std::string xml = to_junit(book());
+  EXPECT_TRUE(well_formed(xml)) << xml;
+  EXPECT_NE(
+      xml.find("<testsuites name=\"hypatia\" tests=\"3\" failures=\"2\">"), std::string::npos);
+  EXPECT_FALSE(well_formed("<a><b></a></b>"));
+}
+
+TEST(Gradebook, CsvHasAsManyCellsEverywhere) {
+  const std::string csv = to_csv(book());
+  int cells = 0, wanted = 0, rows = 0;
+  bool quoted = false;
+  for (const char c : csv) {
+    if (c == '"') quoted = !quoted;
+    if (quoted) continue;
+    cells += c == ',' ? 1 : 0;
+    if (c != '\n') continue;
+    if (rows++ == 0) wanted = cells;
+    EXPECT_EQ(cells, wanted) << csv;
+    cells = 0;
+  }
+  EXPECT_EQ(rows, 4);
+  EXPECT_NE(csv.find("\"'=<b"), std::string::npos) << "a spreadsheet would compute it";
+}
+
+TEST(Gradebook, PagesAreNarrowAndNeedNothingElse) {
+  Gradebook wide = book();
+  wide.learners[0].who = wide.results[0].who = std::string(80, 'x');
+  for (const bool by_exercise : {false, true}) {
+    for (const std::string& line : lines_of(to_text(wide, by_exercise)))
+      EXPECT_LE(line.size(), 100U) << line;
+    const std::string page = to_html(wide, by_exercise);
+    EXPECT_EQ(page.find("http"), std::string::npos);
+    EXPECT_EQ(page.find("<script"), std::string::npos);
+    EXPECT_EQ(page.find("<b a="), std::string::npos) << "a learner's text became a tag";
+    EXPECT_NE(page.find("leaves early"), std::string::npos);
+  }
+}
+
+TEST(Gradebook, TimeIsCountedWithoutPauses) {
+  Result made = result("anna", "pass", "");
+  const auto at = [](const char* time, const char* event) {
+    Entry entry;
+    entry.time = time;
+    entry.exercise = "00_expressions";
+    entry.event = event;
+    return entry;
+  };
+  add_history(
+      made,
+      {at("2026-01-01T10:00:00Z", "check"),
+       at("2026-01-01T10:10:00Z", "hint"),
+       at("2026-01-02T10:00:00Z", "check")});
+  EXPECT_EQ(made.verdict.attempts, 2);
+  EXPECT_EQ(made.verdict.hints_used, 1);
+  EXPECT_EQ(made.minutes, 40);  // ten, and thirty for the night
+}
+
+TEST(Gradebook, LikeAnswersAreFlaggedAndShortOnesAreNot) {
+  std::string body;
+  for (int i = 0; i < 12; ++i)
+    body += "  int v" + std::to_string(i) + " = f(" + std::to_string(i) + ") * " +
+            std::to_string(i * i) + ";\n";
+  Gradebook made = book();
+  std::vector<Submission> all(3);
+  const char* const names[] = {"anna", "bert", "carl"};
+  for (std::size_t i = 0; i < 3; ++i)
+    all[i].who = names[i];
+  all[0].files["00_expressions"] = body;
+  all[1].files["00_expressions"] = "// my own work\n" + replaced(body, "v3", "other");
+  all[2].files["00_expressions"] = "int v = 1;";
+  made.results[1].flags.clear();
+  flag_similar(made, all);
+  ASSERT_EQ(made.results[0].flags.size(), 1U);
+  EXPECT_EQ(made.results[0].flags[0], "100 % like bert");
+  EXPECT_EQ(made.results[1].flags.size(), 1U);
+  EXPECT_TRUE(made.results[2].flags.empty());
+}
+
+}  // namespace hypatia::runner

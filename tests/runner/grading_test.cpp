@@ -1,0 +1,131 @@
+// A class is graded: every verdict is the right one whatever the programs do, and a grading that
+// was killed goes on where it was.
+#include "exercises/runner/grading.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <set>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "exercises/runner/command.h"
+#include "exercises/runner/text.h"
+#include "runner/class.h"
+
+namespace hypatia::runner {
+
+namespace {
+
+GradingRequest request_for(const Scratch& scratch) {
+  GradingRequest request;
+  request.submissions = find_submissions({(scratch.path / "in").string()});
+  request.exercises = {&expressions()};
+  request.out = (scratch.path / "out").string();
+  request.device = "cpu";
+  request.most_seconds = 4;
+  request.jobs = 2;
+  return request;
+}
+
+std::size_t lines_in(const std::filesystem::path& path) {
+  std::size_t count = 0;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);)
+    count += line.empty() ? 0U : 1U;
+  return count;
+}
+
+// Grades in a process of its own and kills that once `enough` verdicts are in the journal.
+void grade_until(const Scratch& scratch, std::size_t enough) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    try {
+      run_grading(request_for(scratch), Sandbox(false));
+    } catch (...) {
+      ::_exit(1);
+    }
+    ::_exit(0);
+  }
+  for (int i = 0; i < 6000 && lines_in(scratch.path / "out/grading.jsonl") < enough + 1; ++i)
+    ::usleep(20'000);
+  ::kill(child, SIGKILL);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status)) << "the grading ended before it could be killed";
+}
+
+void expect_verdicts(const Gradebook& book, const std::vector<Pupil>& pupils) {
+  for (const Pupil& pupil : pupils) {
+    const Result* result = book.find(pupil.who, "00_expressions");
+    ASSERT_NE(result, nullptr) << pupil.who;
+    const std::string status = result->verdict.status;
+    EXPECT_NE((" " + pupil.verdict + " ").find(" " + status + " "), std::string::npos)
+        << pupil.who << " should be " << pupil.verdict << ", is " << status << "\n"
+        << why(result->verdict);
+  }
+}
+
+bool can_grade() {
+  return !no_setup() && std::filesystem::exists(build_folder() + "/build.ninja");
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+
+// Why nothing can be graded here; "" if it can.
+std::string hindrance() {
+  if (sanitized) return "a sanitizer's program needs more addresses than a submission may have";
+  if (!can_grade()) return "grading compiles, and there is no build folder";
+  try {
+    const Sandbox sandbox(false);
+  } catch (const Stop& stop) {
+    return stop.message;
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST(Grading, AClassIsGradedAlsoWhenItWasKilledInTheMiddle) {
+  if (const std::string reason = hindrance(); !reason.empty()) GTEST_SKIP() << reason;
+  const Scratch scratch;
+  std::vector<Pupil> pupils = honest();
+  for (const auto& more : {cheats(), dangerous()})
+    pupils.insert(pupils.end(), more.begin(), more.end());
+  for (const Pupil& pupil : pupils)
+    hand_in(scratch, pupil);
+  for (const Pupil& pupil : hand_in_unreadable(scratch))
+    pupils.push_back(pupil);
+  ASSERT_GE(pupils.size(), 30U);
+
+  grade_until(scratch, pupils.size() / 2);
+  std::ofstream(scratch.path / "out/grading.jsonl", std::ios::app) << "{\"who\": \"cut o";
+  const std::size_t before = lines_in(scratch.path / "out/grading.jsonl");
+  GradingRequest request = request_for(scratch);
+  EXPECT_THROW(run_grading(request, Sandbox(false)), Stop) << "it would begin anew";
+  request.resume = true;
+  const Gradebook book = run_grading(request, Sandbox(false));
+
+  EXPECT_EQ(book.results.size(), pupils.size());
+  expect_verdicts(book, pupils);
+  EXPECT_EQ(
+      book.find("kills_its_parent", "00_expressions")->flags,
+      std::vector<std::string>{"names ptrace"});
+  EXPECT_TRUE(book.find("right_1", "00_expressions")->flags.empty());
+  // The head, the line that was cut off, and a line for each: no one was graded twice.
+  EXPECT_EQ(lines_in(scratch.path / "out/grading.jsonl"), pupils.size() + 2);
+  EXPECT_GT(before, 2U);
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream words(entry.path() / "cmdline");
+    std::string first;
+    std::getline(words, first, '\0');
+    EXPECT_NE(first, "/submission/program") << "a submission still runs";
+  }
+}
+
+}  // namespace hypatia::runner
