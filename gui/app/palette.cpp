@@ -31,13 +31,12 @@ void begin_overlay(const char* name, ImVec2 size) {
 }
 
 std::vector<const Command*> matching(const std::string& words) {
-  std::string filter = words;
   std::vector<const Command*> out;
   for (const Command& command : commands()) {
     bool all = true;
-    for (std::size_t at = 0; at < filter.size();) {
-      const std::size_t end = std::min(filter.find(' ', at), filter.size());
-      const std::string word = filter.substr(at, end - at);
+    for (std::size_t at = 0; at < words.size();) {
+      const std::size_t end = std::min(words.find(' ', at), words.size());
+      const std::string word = words.substr(at, end - at);
       if (!word.empty() && word[0] != '-') all = all && passes_filter(word, command.name);
       at = end + 1;
     }
