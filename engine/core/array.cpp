@@ -5,34 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/bytes.h"
 #include "engine/core/convert.h"
 #include "engine/core/error.h"
 
 namespace hypatia {
 
 namespace {
-
-std::size_t bytes_of(DType dtype, const Dims& dims) {
-  std::int64_t bytes = size_of(dtype);
-  bool overflow = false;
-  for (std::int64_t d : dims) {
-    if (d < 0) {
-      throw Error(
-          Error::Kind::shape,
-          "an array can't have shape " + to_text(dims),
-          "sizes are 0 or more and known when an array is made");
-    }
-    overflow |= d != 0 && __builtin_mul_overflow(bytes, d, &bytes);
-  }
-  if (overflow) {
-    throw Error(
-        Error::Kind::memory,
-        "an array of shape " + to_text(dims) + " has more bytes than an address space",
-        "check the sizes");
-  }
-  if (std::find(dims.begin(), dims.end(), 0) != dims.end()) return 0;
-  return static_cast<std::size_t>(bytes);
-}
 
 Dims in_bytes(Dims strides, DType dtype) {
   for (std::int64_t& s : strides)
@@ -72,6 +51,28 @@ int wrapped_axis(int axis, int rank) {
 
 }  // namespace
 
+std::size_t bytes_of(DType dtype, const Dims& dims) {
+  std::int64_t bytes = size_of(dtype);
+  bool overflow = false;
+  for (std::int64_t d : dims) {
+    if (d < 0) {
+      throw Error(
+          Error::Kind::shape,
+          "an array can't have shape " + to_text(dims),
+          "sizes are 0 or more and known when an array is made");
+    }
+    overflow |= d != 0 && __builtin_mul_overflow(bytes, d, &bytes);
+  }
+  if (overflow) {
+    throw Error(
+        Error::Kind::memory,
+        "an array of shape " + to_text(dims) + " has more bytes than an address space",
+        "check the sizes");
+  }
+  if (std::find(dims.begin(), dims.end(), 0) != dims.end()) return 0;
+  return static_cast<std::size_t>(bytes);
+}
+
 // Default-made arrays share one storage, so that making one costs no memory.
 Array::Array() : dims_{0}, strides_{8} {
   static const Ref<Storage>& none = *new Ref<Storage>(allocate_host(0));
@@ -107,6 +108,18 @@ Array::Array(int value) : Array(DType::int32, Dims{}) {
 Array::Array(std::int64_t value) : Array(DType::int64, Dims{}) {
   set_only(*this, value);
 }
+
+Array::Array(long long value) : Array(static_cast<std::int64_t>(value)) {}
+
+Array::Array(unsigned value) : Array(DType::uint32, Dims{}) {
+  set_only(*this, std::uint32_t{value});
+}
+
+Array::Array(unsigned long value) : Array(DType::uint64, Dims{}) {
+  set_only(*this, std::uint64_t{value});
+}
+
+Array::Array(unsigned long long value) : Array(static_cast<unsigned long>(value)) {}
 
 Array::Array(bool value) : Array(DType::boolean, Dims{}) {
   set_only(*this, value);

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "engine/core/dims.h"
@@ -37,11 +38,25 @@ class Array {
   Array(float value);         // NOLINT(google-explicit-constructor)
   Array(int value);           // NOLINT(google-explicit-constructor): int32, as NumPy's intc
   Array(std::int64_t value);  // NOLINT(google-explicit-constructor)
-  Array(bool value);          // NOLINT(google-explicit-constructor)
+  Array(long long value);     // NOLINT(google-explicit-constructor): int64
+  Array(unsigned value);      // NOLINT(google-explicit-constructor): uint32
+  // The other integers: uint64.
+  Array(unsigned long value);       // NOLINT(google-explicit-constructor)
+  Array(unsigned long long value);  // NOLINT(google-explicit-constructor)
+  Array(bool value);                // NOLINT(google-explicit-constructor)
 
   /// Vectors and matrices of doubles: Array({1, 2, 3}), Array({{1, 2}, {3, 4}}).
   Array(std::initializer_list<double> values);                       // NOLINT
   Array(std::initializer_list<std::initializer_list<double>> rows);  // NOLINT
+
+  /// A copy of a program's numbers as a vector.
+  template <class T>
+
+  requires(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
+
+      // NOLINTNEXTLINE(google-explicit-constructor): numbers are arguments
+      Array(const std::vector<T>& values)
+      : Array(of(std::span<const T>(values))) {}
 
   /// A copy of the values as a vector.
   template <class T>

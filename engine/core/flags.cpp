@@ -107,7 +107,7 @@ std::string allowed_text(const Flag& flag) {
     case FlagKind::boolean:
       return "True, False";
     case FlagKind::integer:
-      return "an integer";
+      return "an integer" + (flag.allowed.empty() ? "" : ", " + std::string(flag.allowed));
     case FlagKind::real:
       return "a number";
     case FlagKind::choice:
@@ -129,7 +129,10 @@ std::string checked_value(const Flag& flag, std::string_view value) {
       if (value == "False" || value == "false" || value == "0") return "False";
       bad_value(flag, value);
     case FlagKind::integer:
-      if (std::int64_t n = 0; reads_as(value, n)) return std::to_string(n);
+      // Where a flag says what is allowed, it is no negative number.
+      if (std::int64_t n = 0; reads_as(value, n) && (flag.allowed.empty() || n >= 0)) {
+        return std::to_string(n);
+      }
       bad_value(flag, value);
     case FlagKind::real:
       if (double x = 0; reads_as(value, x)) return number_text(x);

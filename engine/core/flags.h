@@ -15,7 +15,7 @@ struct Flag {
   std::string_view name;
   std::string_view value;  // by default
   FlagKind kind;
-  std::string_view allowed;  // the values of a choice, separated by ", "
+  std::string_view allowed;  // the values of a choice, separated by ", "; "0 or more" of an integer
   std::string_view doc;
   std::string_view idle = "";  // why it is accepted and does nothing; empty if it does something
   bool fixed = false;          // can't change once the engine has used it

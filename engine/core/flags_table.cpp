@@ -221,7 +221,8 @@ constexpr Flag table[] = {
      old_profiler},
 
     // Compilers, libraries and threads.
-    {"threads", "0", integer, "", "Threads of the pool that computes; 0: one a core.", "", true},
+    {"threads", "0", integer, "0 or more", "Threads of the pool that computes; 0: one a core.", "",
+     true},
     {"openmp", "False", boolean, "", "Uses several threads by OpenMP.",
      "the engine's own pool uses all cores: see threads"},
     {"openmp_elemwise_minsize", "200000", integer, "",

@@ -24,6 +24,10 @@ inline constexpr Every every{};
 inline constexpr NewAxis newaxis{};
 inline constexpr Ellipsis ellipsis{};
 
+/// Any integer of the program.
+template <class T>
+concept WholeNumber = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+
 /// A bound of a slice: a number, an integer variable, or none.
 struct Bound {
   Variable variable;  // none: open
@@ -33,9 +37,8 @@ struct Bound {
 
   Bound(const Variable& v) : variable(v) {}
 
-  Bound(int value, Origin at = Origin::here()) : variable(Operand(value, at).variable) {}
-
-  Bound(long value, Origin at = Origin::here()) : variable(Operand(value, at).variable) {}
+  template <WholeNumber T>
+  Bound(T value, Origin at = Origin::here()) : variable(Operand(value, at).variable) {}
 
   // NOLINTEND(google-explicit-constructor)
 };
@@ -62,10 +65,8 @@ struct Index {
   Index() = default;
 
   // NOLINTBEGIN(google-explicit-constructor): these conversions are the point of the type
-  Index(int value, Origin origin = Origin::here())
-      : kind(Kind::number), variable(Operand(value, origin).variable), at(origin) {}
-
-  Index(long value, Origin origin = Origin::here())
+  template <WholeNumber T>
+  Index(T value, Origin origin = Origin::here())
       : kind(Kind::number), variable(Operand(value, origin).variable), at(origin) {}
 
   /// A 0-d integer drops the axis; integers of more axes choose elements; bool arrays are masks.

@@ -1,5 +1,6 @@
 #include "engine/expr/infer.h"
 
+#include "engine/core/bytes.h"
 #include "engine/expr/leaves.h"
 
 namespace hypatia {
@@ -27,6 +28,8 @@ Types infer_types(const TypeCall& call, std::span<const Variable> inputs, const 
   Types out;
   try {
     call.op.infer(call, out);
+    for (const Type& type : out)
+      if (type.known()) static_cast<void>(bytes_of(type.dtype(), type.dims()));
   } catch (Error& error) {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       error.with(describe(inputs[i], call.in[i], role_of(i, inputs.size())));

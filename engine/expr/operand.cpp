@@ -34,12 +34,14 @@ Array unsigned_integer(unsigned long value) {
   if (value <= static_cast<unsigned long>(std::numeric_limits<long long>::max())) {
     return smallest_integer(static_cast<long long>(value));
   }
-  Array array(DType::uint64, Dims{});
-  *array.data<std::uint64_t>() = value;
-  return array;
+  return Array(value);
 }
 
 }  // namespace
+
+Operand::Operand(const Variable& v, Origin origin) : variable(v), at(origin) {
+  if (!v) no_variable("an operand", origin);
+}
 
 Operand::Operand(int value, Origin origin) : Operand(static_cast<long long>(value), origin) {}
 
@@ -52,6 +54,9 @@ Operand::Operand(unsigned value, Origin origin) : Operand(static_cast<long long>
 
 Operand::Operand(unsigned long value, Origin origin)
     : variable(constant(unsigned_integer(value), origin)), at(origin) {}
+
+Operand::Operand(unsigned long long value, Origin origin)
+    : Operand(static_cast<unsigned long>(value), origin) {}
 
 Operand::Operand(bool value, Origin origin)
     : variable(constant(Array(value), origin)), at(origin) {}

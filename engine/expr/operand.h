@@ -12,13 +12,15 @@ struct Operand {
   Origin at;
 
   // NOLINTBEGIN(google-explicit-constructor): these conversions are the point of the type
-  Operand(const Variable& v, Origin origin = Origin::here()) : variable(v), at(origin) {}
+  /// Throws Error of kind graph for an empty variable.
+  Operand(const Variable& v, Origin origin = Origin::here());
 
   Operand(int value, Origin origin = Origin::here());
   Operand(long value, Origin origin = Origin::here());
   Operand(long long value, Origin origin = Origin::here());
   Operand(unsigned value, Origin origin = Origin::here());
   Operand(unsigned long value, Origin origin = Origin::here());
+  Operand(unsigned long long value, Origin origin = Origin::here());
   Operand(bool value, Origin origin = Origin::here());
   Operand(float value, Origin origin = Origin::here());
   Operand(double value, Origin origin = Origin::here());

@@ -1,5 +1,7 @@
 #include "engine/expr/plural.h"
 
+#include "engine/core/error.h"
+
 namespace hypatia {
 
 namespace {
@@ -14,6 +16,16 @@ Vars several(Make make, const Names& names, DTypeChoice dtype, Origin at) {
 }
 
 }  // namespace
+
+Names::Names(int count) {
+  if (count < 0) {
+    throw Error(
+        Error::Kind::value,
+        std::to_string(count) + " variables were asked for",
+        "give a number that is 0 or more, or names");
+  }
+  names.resize(static_cast<std::size_t>(count));
+}
 
 Vars scalars(const Names& names, DTypeChoice dtype, Origin at) {
   return several(scalar, names, dtype, at);

@@ -10,7 +10,8 @@ namespace hypatia {
 struct Names {
   std::vector<std::string> names;
 
-  Names(int count) : names(static_cast<std::size_t>(count)) {}  // NOLINT
+  /// Throws Error for a negative number.
+  Names(int count);  // NOLINT
 
   Names(std::initializer_list<const char*> list) : names(list.begin(), list.end()) {}  // NOLINT
 

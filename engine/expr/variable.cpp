@@ -19,7 +19,7 @@ Types infer(const Op& op, const Vars& inputs, const Attrs& attrs, const Origin& 
   in.reserve(inputs.size());
   values.reserve(inputs.size());
   for (const Variable& v : inputs) {
-    if (!v) internal_error(std::string(op.name) + " was applied to no variable");
+    if (!v) no_variable("an operand", at);
     in.push_back(v.type());
     values.push_back(constant_value(v));
   }
@@ -27,6 +27,15 @@ Types infer(const Op& op, const Vars& inputs, const Attrs& attrs, const Origin& 
 }
 
 }  // namespace
+
+void no_variable(const char* expected, const Origin& at) {
+  throw Error(
+      Error::Kind::graph,
+      std::string(expected) + " was expected, and an empty variable came",
+      "a Variable() stands for no value, as grad(…) answers of a disconnected input by "
+      "return_disconnected=\"none\": test it with if (v), or ask for \"zero\"")
+      .at(at);
+}
 
 void retain(const Apply* node) {
   node->add_owner();
@@ -55,20 +64,20 @@ const Apply* Variable::owner() const {
 }
 
 const Type& Variable::type() const {
-  return node_->type(index());
+  return node().type(index());
 }
 
 const std::string& Variable::name() const {
-  return node_->name(index());
+  return node().name(index());
 }
 
 const Variable& Variable::set_name(std::string name) const {
-  node_->set_name(index(), std::move(name));
+  node().set_name(index(), std::move(name));
   return *this;
 }
 
 Tag& Variable::tag() const {
-  return node_->tag(index());
+  return node().tag(index());
 }
 
 Variable Variable::clone(Origin at) const {

@@ -49,6 +49,9 @@ struct Tag {
   TestValue test_value;
 };
 
+/// Throws the Error of an empty variable: one that stands for no value.
+[[noreturn]] void no_variable(const char* expected, const Origin& at = {});
+
 void retain(const Apply* node);
 void release(const Apply* node);
 
@@ -63,7 +66,11 @@ class Variable {
   /// False for the default-constructed, which stands for "no variable".
   explicit operator bool() const { return static_cast<bool>(node_); }
 
-  const Apply& node() const { return *node_; }
+  /// Throws Error of kind graph for an empty variable, as all that asks of a value does.
+  const Apply& node() const {
+    if (!node_) no_variable("a value");
+    return *node_;
+  }
 
   const Ref<const Apply>& ref() const { return node_; }
 

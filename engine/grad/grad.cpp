@@ -121,7 +121,7 @@ Variable result(const Bar& bar, const Variable& cost, const Variable& wrt, const
 
 }  // namespace
 
-Vars grad(Operand cost, const Vars& wrt, const GradOptions& options, Origin at) {
+Vars grad(const Variable& cost, const Vars& wrt, const GradOptions& options, Origin at) {
   try {
     check_options(options);
     for (const Variable& v : wrt) {
@@ -138,7 +138,7 @@ Vars grad(Operand cost, const Vars& wrt, const GradOptions& options, Origin at) 
   }
 }
 
-Variable grad(Operand cost, const Variable& wrt, const GradOptions& options, Origin at) {
+Variable grad(const Variable& cost, const Variable& wrt, const GradOptions& options, Origin at) {
   return grad(cost, Vars{wrt}, options, at)[0];
 }
 

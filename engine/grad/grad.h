@@ -29,9 +29,15 @@ struct GradOptions {
 /// those by integers and bools are zeros of floatX. The cost may be an empty variable where
 /// known_grads are given. Throws Error on other costs, and on disconnected or undefined gradients.
 Variable grad(
-    Operand cost, const Variable& wrt, const GradOptions& options = {}, Origin at = Origin::here());
+    const Variable& cost,
+    const Variable& wrt,
+    const GradOptions& options = {},
+    Origin at = Origin::here());
 /// The derivatives by several variables, in their order, sharing their work.
 Vars grad(
-    Operand cost, const Vars& wrt, const GradOptions& options = {}, Origin at = Origin::here());
+    const Variable& cost,
+    const Vars& wrt,
+    const GradOptions& options = {},
+    Origin at = Origin::here());
 
 }  // namespace hypatia

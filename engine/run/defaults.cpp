@@ -46,7 +46,7 @@ std::vector<Shared> FunctionImpl::shared_variables() const {
 }
 
 std::vector<Shared> Function::get_shared() const {
-  return impl_->shared_variables();
+  return impl().shared_variables();
 }
 
 std::string FunctionImpl::footprint() const {

@@ -94,60 +94,68 @@ Array Variable::eval(const std::vector<std::pair<Variable, Array>>& inputs) cons
   return hypatia::eval(*this, inputs);
 }
 
+FunctionImpl& Function::impl() const {
+  if (impl_) return *impl_;
+  throw Error(
+      Error::Kind::graph,
+      "a compiled function was expected, and an empty Function came",
+      "make one with function(…) first");
+}
+
 Function Function::copy(const CopyOptions& options) const {
   const Unwatched rewriting;
-  return Function(Ref<FunctionImpl>(new FunctionImpl(*impl_, options)));
+  return Function(Ref<FunctionImpl>(new FunctionImpl(impl(), options)));
 }
 
 void Function::free() const {
-  impl_->free();
+  impl().free();
 }
 
 void Function::save(const std::string& path) const {
-  impl_->save(path);
+  impl().save(path);
 }
 
 Array Function::value(const std::string& input) const {
-  return impl_->value(input);
+  return impl().value(input);
 }
 
 void Function::set_value(const std::string& input, const Array& value) const {
-  impl_->set_value(input, value);
+  impl().set_value(input, value);
 }
 
 Results Function::call_named(std::vector<Named> arguments) const {
-  return impl_->call_named(arguments);
+  return impl().call_named(arguments);
 }
 
 Results Function::call(std::span<const Array> values) const {
   std::vector<const Array*> pointers;
   for (const Array& a : values)
     pointers.push_back(&a);
-  return impl_->call(pointers);
+  return impl().call(pointers);
 }
 
 Results Function::call(std::span<const Array* const> values) const {
-  return impl_->call(values);
+  return impl().call(values);
 }
 
 Results Function::fn(const CallOptions& options) const {
-  return impl_->call_times(options.n_calls);
+  return impl().call_times(options.n_calls);
 }
 
 const std::string& Function::name() const {
-  return impl_->name();
+  return impl().name();
 }
 
 const Graph& Function::graph() const {
-  return impl_->graph();
+  return impl().graph();
 }
 
 std::vector<const Apply*> Function::toposort() const {
-  return impl_->graph().order();
+  return impl().graph().order();
 }
 
 bool Function::uses_gpu() const {
-  for (const Apply* node : impl_->graph().order()) {
+  for (const Apply* node : impl().graph().order()) {
     for (const Type& t : node->types()) {
       if (!t.place().on_host()) return true;
     }
@@ -157,7 +165,7 @@ bool Function::uses_gpu() const {
 
 std::string Function::why() const {
   std::string text;
-  for (const Apply* node : impl_->graph().order()) {
+  for (const Apply* node : impl().graph().order()) {
     const bool moves = node->op().is_transfer();
     const std::string reason = moves ? transfer_reason(*node) : cpu_reason(*node);
     if (!reason.empty()) text += print_name(*node) + ": " + reason + "\n";
@@ -166,11 +174,11 @@ std::string Function::why() const {
 }
 
 const RewriteLog& Function::rewrites() const {
-  return impl_->rewrites();
+  return impl().rewrites();
 }
 
 std::string Function::story() const {
-  return to_text(impl_->rewrites(), impl_->name());
+  return to_text(impl().rewrites(), impl().name());
 }
 
 Mode Mode::including(const std::vector<std::string>& names) const {
@@ -192,7 +200,7 @@ Mode Mode::requiring(const std::vector<std::string>& names) const {
 }
 
 std::string Function::source() const {
-  return impl_->source();
+  return impl().source();
 }
 
 std::string debugprint(const Function& function, const PrintOptions& options) {

@@ -201,6 +201,9 @@ class Function {
     return call(std::span<const Array* const>(values));
   }
 
+  /// Throws Error where nothing was compiled.
+  FunctionImpl& impl() const;
+
   Ref<FunctionImpl> impl_;
 };
 

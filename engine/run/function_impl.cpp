@@ -227,11 +227,13 @@ void FunctionImpl::take_inputs(std::span<const Array* const> values) {
   for (std::size_t i = 0; i < in_.size(); ++i) {
     const Array* given = i < values.size() ? values[i] : nullptr;
     if (!given && !in_[i].value.given) {
+      const std::string& name = input_name(i);
       throw Error(
           Error::Kind::value,
-          "missing required input: " + input_name(i) + " (number " + std::to_string(i) + " of '" +
-              name_ + "')",
-          "give it in order, or by name with named(\"" + input_name(i) + "\", value)");
+          "missing required input: " + (name.empty() ? "an unnamed variable" : name) + " (number " +
+              std::to_string(i) + " of '" + name_ + "')",
+          name.empty() ? "give it in order"
+                       : "give it in order, or by name with named(\"" + name + "\", value)");
     }
     take_input(given ? *given : in_[i].value.value, i);
   }

@@ -24,6 +24,36 @@ Error about(const Variable& v, const std::string& role, std::string summary, std
   return error;
 }
 
+/// A variable may be empty only where there is nothing to give.
+void check_there(const Variable& v, const std::string& what) {
+  if (!v) no_variable(what.c_str());
+}
+
+bool same_type(const Variable& a, const Variable& b) {
+  return a.type().with_place(host).same(b.type().with_place(host));
+}
+
+/// What makes `value` one of the type of `wanted`.
+std::string how_to_fit(const Variable& value, const Variable& wanted) {
+  if (value.dtype() != wanted.dtype()) return "convert the new value with cast";
+  if (value.ndim() != wanted.ndim()) {
+    return "the ranks differ: use reshape or dimshuffle";
+  }
+  return "the broadcastable axes differ: use unbroadcast(value, axes), or patternbroadcast with "
+         "the pattern that is wanted";
+}
+
+Error misfit(
+    const Variable& wanted,
+    const std::string& role,
+    const Variable& value,
+    const std::string& value_role,
+    const std::string& summary) {
+  return Error(Error::Kind::dtype, summary, how_to_fit(value, wanted))
+      .with(describe(wanted, wanted.type(), role))
+      .with(describe(value, value.type(), value_role));
+}
+
 void check_updates(const std::vector<Update>& updates) {
   for (std::size_t i = 0; i < updates.size(); ++i) {
     const Variable &target = updates[i].target, &value = updates[i].value;
@@ -35,13 +65,14 @@ void check_updates(const std::vector<Update>& updates) {
         throw about(target, "target", "a shared variable is updated twice", "");
       }
     }
-    if (value.type().with_place(host).same(target.type().with_place(host))) continue;
-    throw Error(
-        Error::Kind::dtype,
-        "an update must have the same type as its shared variable",
-        "convert the new value with cast, or declare the variable with the type that comes")
-        .with(describe(target, target.type(), "shared"))
-        .with(describe(value, value.type(), "new value"));
+    check_there(value, "the new value of a shared variable");
+    if (same_type(value, target)) continue;
+    throw misfit(
+        target,
+        "shared",
+        value,
+        "new value",
+        "an update must have the same type as its shared variable");
   }
 }
 
@@ -63,6 +94,10 @@ void check_given_once(const FunctionOptions& options, const Variable& from, cons
 
 void check_givens(const FunctionOptions& options, const Vars& inputs) {
   for (const auto& [from, to] : options.givens) {
+    check_there(from, "the target of a given");
+    check_there(to, "the replacement of a given");
+  }
+  for (const auto& [from, to] : options.givens) {
     check_given_once(options, from, to);
     if (among(inputs, from)) {
       throw about(
@@ -71,19 +106,35 @@ void check_givens(const FunctionOptions& options, const Vars& inputs) {
           "a variable is both an input and the target of a given",
           "leave it out of one of them");
     }
-    if (to.type().with_place(host).same(from.type().with_place(host))) continue;
-    throw Error(
-        Error::Kind::dtype,
-        "a given must have the type of what it replaces",
-        "convert the replacement with cast")
-        .with(describe(from, from.type(), "replaced"))
-        .with(describe(to, to.type(), "given"));
+    if (same_type(to, from)) continue;
+    throw misfit(from, "replaced", to, "given", "a given must have the type of what it replaces");
   }
+}
+
+/// Private state: its new value takes the place of its default.
+void check_state(const In& in, const std::string& number) {
+  const Variable& update = in.options.update;
+  if (!update) return;
+  if (!in.options.value.given) {
+    throw about(
+        in.variable,
+        "input",
+        number + " has an update and no value to begin with",
+        "declare it as In(x, {.value = …, .update = …})");
+  }
+  if (same_type(update, in.variable)) return;
+  throw misfit(
+      in.variable,
+      "input",
+      update,
+      "new value",
+      "the update of " + number + " must have the input's type");
 }
 
 void check_input(const Vars& inputs, std::size_t i) {
   const Variable& v = inputs[i];
   const std::string number = "input " + std::to_string(i);
+  check_there(v, number);
   if (is_shared(v)) {
     throw about(
         v,
@@ -120,7 +171,9 @@ void check_missing(const Vars& inputs, const Vars& leaves) {
     throw about(
         v,
         "missing",
-        "a value is needed for '" + v.name() + "', which is not among the inputs",
+        "a value is needed for " +
+            (v.name().empty() ? "an unnamed variable" : "'" + v.name() + "'") +
+            ", which is not among the inputs",
         "add it to the inputs, or give it a value through givens");
   }
 }
@@ -154,8 +207,12 @@ Program checked_program(
       program.state.push_back(i);
       roots.push_back(inputs[i].options.update);
     }
-    for (std::size_t i = 0; i < variables.size(); ++i)
+    for (std::size_t i = 0; i < outputs.variables.size(); ++i)
+      check_there(outputs.variables[i], "output " + std::to_string(i));
+    for (std::size_t i = 0; i < variables.size(); ++i) {
       check_input(variables, i);
+      check_state(inputs[i], "input " + std::to_string(i));
+    }
     std::vector<Update> updates = options.updates;
     check_updates(updates);
     if (!options.no_default_updates) {

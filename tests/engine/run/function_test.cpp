@@ -274,7 +274,8 @@ TEST(FunctionErrors, TellTheTypeOfAnUpdate) {
       function({}, Vars{}, {.updates = {{s, s * constant(Array({1.0, 2.0}))}}}),
       "an update must have the same type as its shared variable\n   shared      float32[?]");
   EXPECT_MESSAGE_WITH(
-      function({}, Vars{}, {.updates = {{s, s.sum()}}}), "help: convert the new value with cast");
+      function({}, Vars{}, {.updates = {{s, s.sum()}}}),
+      "help: the ranks differ: use reshape or dimshuffle");
   const Variable x = fvector("x");
   EXPECT_MESSAGE_WITH(
       function({x}, x, {.updates = {{x, x * 2}}}), "only shared variables can be updated");
