@@ -40,15 +40,18 @@ constexpr std::array<std::string_view, dtype_count> cuda_types{
 };
 
 // Whole powers: repeated squaring that wraps; a negative exponent rounds 1/x^n toward 0.
-constexpr std::string_view int_pow_body =
-    "{\n"
-    "  if (n < 0) return x == 1 ? 1 : x == -1 ? (n & 1 ? -1 : 1) : 0;\n"
-    "  unsigned long long power = 1, base = (unsigned long long)x;\n"
+constexpr std::string_view int_pow_head =
+    " long long int_pow(long long x, long long n) {\n"
+    "  if (n < 0) return x == 1 ? 1 : x == -1 ? (n & 1 ? -1 : 1) : 0;\n";
+constexpr std::string_view uint_pow_head =
+    " unsigned long long uint_pow(unsigned long long x, unsigned long long n) {\n";
+constexpr std::string_view pow_body =
+    "  unsigned long long power = 1, base = x;\n"
     "  for (; n; n >>= 1) {\n"
     "    if (n & 1) power *= base;\n"
     "    base *= base;\n"
     "  }\n"
-    "  return (long long)power;\n"
+    "  return power;\n"
     "}\n";
 
 // Philox4x32-10: ten rounds of products over four words of place and call, under a key.
@@ -121,7 +124,7 @@ std::string integer_literal(const Array& value, Dialect dialect) {
 }
 
 std::string math_name(std::string_view name, DType dtype, Dialect dialect, Helpers* helpers) {
-  if (name == "int_pow" || name == "random_bits") {
+  if (name == "int_pow" || name == "uint_pow" || name == "random_bits") {
     helpers->emplace(name);
     return std::string(name);
   }
@@ -240,9 +243,10 @@ std::string prelude(const Helpers& helpers, Dialect dialect) {
   std::string text;
   std::vector<std::string_view> host_names;
   for (const std::string& name : helpers) {
-    if (name == "int_pow") {
+    if (name == "int_pow" || name == "uint_pow") {
       text += dialect == Dialect::host_c ? "static inline" : "static __device__";
-      text += " long long int_pow(long long x, long long n) " + std::string(int_pow_body) + "\n";
+      text += name == "int_pow" ? int_pow_head : uint_pow_head;
+      text += std::string(pow_body) + "\n";
     } else if (name == "random_bits") {
       text += dialect == Dialect::host_c ? "static inline" : "static __device__";
       text +=

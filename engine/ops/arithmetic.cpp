@@ -59,7 +59,11 @@ constexpr auto floor_division = [](auto x, auto y) {
   if constexpr (std::is_same_v<T, bool>) {
     return x && y;
   } else if constexpr (std::is_floating_point_v<T>) {
-    return std::floor(x / y);
+    // The whole number q of x = q*y + x % y, as NumPy's floor_divide: x / y itself may round up.
+    if (y == 0) return x / y;
+    const T r = std::fmod(x, y);
+    const T q = (x - r) / y - static_cast<T>(r != 0 && (r < 0) != (y < 0));
+    return std::copysign(std::nearbyint(q), x / y);
   } else if constexpr (std::is_unsigned_v<T>) {
     return y == T{0} ? T{0} : static_cast<T>(x / y);
   } else {
@@ -107,7 +111,10 @@ constexpr auto power = [](auto x, auto y) {
 };
 
 std::string floor_division_text(const Attrs&, DType dtype) {
-  if (is_float(dtype)) return "floor({0} / {1})";
+  if (is_float(dtype)) {
+    return "({1} == 0 ? {0} / {1} : copysign(rint(({0} - fmod({0}, {1})) / {1} - "
+           "(fmod({0}, {1}) != 0 && (fmod({0}, {1}) < 0) != ({1} < 0))), {0} / {1}))";
+  }
   if (!is_signed_integer(dtype)) return "({1} == 0 ? 0 : {0} / {1})";
   return "({1} == 0 ? 0 : {1} == -1 ? -{0} : "
          "{0} / {1} - (({0} % {1} != 0) && (({0} < 0) != ({1} < 0))))";
@@ -124,7 +131,8 @@ std::string remainder_text(const Attrs&, DType dtype) {
 }
 
 std::string power_text(const Attrs&, DType dtype) {
-  return is_float(dtype) ? "pow({0}, {1})" : "int_pow({0}, {1})";
+  if (is_float(dtype)) return "pow({0}, {1})";
+  return is_signed_integer(dtype) ? "int_pow({0}, {1})" : "uint_pow({0}, {1})";
 }
 
 std::string abs_text(const Attrs&, DType dtype) {
@@ -199,7 +207,7 @@ constinit const Op int_div_op = elementwise({
     .doc = "x / y rounded down; 0 for a division of integers by 0",
     .arity = 2,
     .dtypes = promoted,
-    .flops = 2,
+    .flops = 6,
     .loop = same_loop<2, floor_division>,
     .pullback = [](const Adjoint&) -> Vars {
       return {Variable(), Variable()};

@@ -131,7 +131,7 @@ std::vector<Array> eval_reduce(const EvalCall& call) {
 }
 
 /// A reduced value stretched over the axes it lost, so that it broadcasts against `x`.
-Variable restored(const Variable& reduced, const Variable& x, const ReduceAttrs& attrs) {
+Variable restored(const Operand& reduced, const Variable& x, const ReduceAttrs& attrs) {
   std::vector<int> pattern(static_cast<std::size_t>(x.ndim()), -1);
   const std::vector<int> kept = kept_axes(attrs, x.ndim());
   for (std::size_t i = 0; i < kept.size(); ++i) {
@@ -243,7 +243,7 @@ Variable reduce(const Op& op, const Operand& x, const Axes& axes, const ReduceDT
         .at(x.at);
   }
   const Variable result = apply(op, {x.variable}, attrs, x.at);
-  return axes.keepdims ? restored(result, x.variable, attrs) : result;
+  return axes.keepdims ? restored({result, x.at}, x.variable, attrs) : result;
 }
 
 /// A wider result is asked of a wider operand; a narrower one is made of the usual result.
@@ -326,7 +326,11 @@ Variable mean(Operand x, const Axes& axes, const ReduceDTypes& dtypes) {
         "take the mean, then cast it")
         .at(x.at);
   }
-  const Variable total = sum(x, axes, dtypes);
+  // As NumPy does it: a sum of integers would wrap where its mean does not.
+  const bool widens = !is_float(x.variable.dtype()) &&
+                      (!dtypes.acc_dtype.given || is_float(dtypes.acc_dtype.dtype));
+  const Operand from = widens ? Operand(cast(x, DType::float64), x.at) : x;
+  const Variable total = sum(from, axes, dtypes);
   const DType dtype = total.dtype() == DType::float32 ? DType::float32 : DType::float64;
   Variable result = cast({total, x.at}, dtype);
   for (int axis : axes_of(x, axes, "mean")) {

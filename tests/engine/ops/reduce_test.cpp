@@ -1,4 +1,6 @@
 // Reductions: dtypes asked for, variances, and means that stay narrow.
+#include <cmath>
+
 #include "engine/ops/values.h"
 
 #include "tests/engine/grad/differences.h"
@@ -18,6 +20,16 @@ TEST(Reduce, DTypesMayBeAskedFor) {
   EXPECT_EQ(r[1].item(), 200 - 256);
   EXPECT_THROW(mean(x, {}, {.dtype = DType::int32}), Error);
   EXPECT_THROW(sum(x, {}, {.acc_dtype = DType::int32}), Error);
+}
+
+TEST(Reduce, MeanOfIntegersAddsUpInFloat64) {
+  const Variable n = vector("n", DType::uint64);
+  const std::uint64_t large = std::uint64_t{1} << 63;
+  const Array values = Array::of<std::uint64_t>({large, large});
+  const Results r =
+      function({n}, {mean(n), n.mean(0), mean(n, {}, {.dtype = DType::float32})})(values);
+  for (const Array& a : r)
+    EXPECT_EQ(a.item(), std::ldexp(1.0, 63));
 }
 
 TEST(Reduce, AccumulatesInTheDTypeAskedFor) {
