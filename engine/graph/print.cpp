@@ -6,6 +6,8 @@
 #include "engine/core/error.h"
 #include "engine/expr/leaves.h"
 #include "engine/expr/op.h"
+#include "engine/ops/reduce.h"
+#include "engine/ops/subtensor.h"
 
 namespace hypatia {
 
@@ -117,6 +119,29 @@ class TreePrinter {
   std::string text_;
 };
 
+/// "x[1:, -1]", as Python writes it: bounds are the operands after x.
+std::string subtensor_text(const Apply& node, const std::vector<std::string>& operands) {
+  constexpr int is_slice = 1, has_start = 2, has_stop = 4;
+  const auto& attrs = node.attrs().as<SubtensorAttrs>();
+  std::size_t next = 1;
+  const auto bound = [&] {
+    const Array* value = constant_value(node.inputs()[next]);
+    const std::string& text = operands[next++];
+    return value ? to_text(*value) : text;
+  };
+  std::string text = operands[0] + "[";
+  for (std::size_t k = 0; k < attrs.kinds.size(); ++k) {
+    if (k) text += ", ";
+    const int kind = attrs.kinds[k];
+    const bool slice = kind & is_slice;
+    if (!slice || (kind & has_start)) text += bound();
+    if (slice) text += ":";
+    if (kind & has_stop) text += bound();
+    if (slice && attrs.steps[k] != 1) text += ":" + std::to_string(attrs.steps[k]);
+  }
+  return text + "]";
+}
+
 std::string application_text(const Apply& node, const std::vector<std::string>& operands) {
   const Op& op = node.op();
   if (op.name == "DimShuffle" || op.is_transfer()) return operands[0];
@@ -127,7 +152,11 @@ std::string application_text(const Apply& node, const std::vector<std::string>& 
     return "(" + operands[0] + " " + std::string(op.scalar().text.substr(4, 1)) + " " +
            operands[1] + ")";
   }
-  std::string text(op.name);
+  if (&op == &subtensor_op) return subtensor_text(node, operands);
+  // A reduction of some axes says which.
+  const ReduceAttrs* reduced = node.attrs().get_if<ReduceAttrs>();
+  const bool partial = reduced && static_cast<int>(reduced->axes.size()) != node.input(0).ndim();
+  std::string text = partial ? print_name(node) : std::string(op.name);
   text += "(";
   for (std::size_t i = 0; i < operands.size(); ++i)
     text += (i ? ", " : "") + operands[i];

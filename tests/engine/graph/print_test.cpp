@@ -111,6 +111,18 @@ TEST(Print, PprintHidesDimShufflesAndShortensConstants) {
   EXPECT_EQ(pprint(maximum(v, 0)), "maximum(v, TensorConstant{0})");
 }
 
+TEST(Print, PprintWritesPartsAndAxesAsPythonDoes) {
+  const Variable m = dmatrix("m"), v = dvector("v"), i = lscalar("i");
+  EXPECT_EQ(pprint(v[slice(0, 1)]), "v[0:1]");
+  EXPECT_EQ(pprint(v[slice(none, -1, 2)]), "v[:-1:2]");
+  EXPECT_EQ(pprint(v[i]), "v[i]");
+  EXPECT_EQ(pprint(m(slice(1, none), -1)), "m[1:, -1]");
+  EXPECT_EQ(pprint(m(every, i + 1)), "m[:, (i + TensorConstant{1})]");
+  EXPECT_EQ(pprint(m.sum()), "Sum(m)");
+  EXPECT_EQ(pprint(m.sum(0, true)), "Sum{axis=[0], acc_dtype=float64}(m)");
+  EXPECT_EQ(pprint(m.max(1)), "Max{axis=[1]}(m)");
+}
+
 TEST(Print, LongChainsDoNotOverflow) {
   Variable x = dscalar("x");
   for (int i = 0; i < 50000; ++i)
