@@ -22,7 +22,7 @@ Variable power_by_squaring(const Match& m) {
   const Variable base = cast(x, m.node.type(0).dtype());
   Variable result, square = base;
   for (long n = std::labs(static_cast<long>(exponent)); n; n >>= 1) {
-    if (n & 1) result = result ? result * square : square;
+    if (n & 1) result = result ? square * result : square;
     if (n > 1) square = sqr(square);
   }
   if (!result) return ones_like(base);

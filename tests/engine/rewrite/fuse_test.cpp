@@ -8,7 +8,8 @@ TEST(Fuse, APowerAndASumAreOneNode) {
   const Variable a = vector("a");
   const Function f = function({a}, a + pow(a, 10));
   ASSERT_EQ(f.toposort().size(), 1U) << debugprint(f);
-  EXPECT_EQ(debugprint(f).find("pow"), std::string::npos) << debugprint(f);
+  EXPECT_EQ(debugprint(f).rfind("Elemwise{Composite{(i0 + (sqr(sqr(sqr(i0))) * sqr(i0)))}}", 0), 0U)
+      << debugprint(f);
   EXPECT_EQ(to_text(asarray(f(Array({0, 1, 2})))), "[    0.     2.  1026.]");
 }
 
