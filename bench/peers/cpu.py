@@ -195,7 +195,8 @@ class Pytensor:
         pt, c, free = self.pt, self.pytensor.shared(c), self.pytensor.shared(self.np.float64(x))
         out, updates = self.loop(lambda c, i, y, free: y + c * free**i,
                                  sequences=[c, pt.arange(len(c.get_value()))],
-                                 outputs_info=pt.constant(0.0), non_sequences=free)
+                                 outputs_info=pt.constant(0.0, dtype="float64"),
+                                 non_sequences=free)
         return self.pytensor.function([], out[-1], updates=updates)
 
     def logistic_map(self, steps):

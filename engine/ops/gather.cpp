@@ -16,8 +16,23 @@ namespace hypatia {
 
 namespace {
 
+/// The type of index arrays together. As NumPy's, they stretch wherever their size is 1, whatever
+/// their patterns say.
+Type index_type(std::span<const Type> indices) {
+  std::vector<Type> wide(indices.size(), Type(DType::int64, 0));
+  for (int a = 0; a < indices[0].rank(); ++a) {
+    const auto is_one = [&](const Type& t) { return t.dims()[a] == 1; };
+    const bool stretches = !std::all_of(indices.begin(), indices.end(), is_one);
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      const bool one = stretches && is_one(indices[i]);
+      wide[i].push_axis(indices[i].dims()[a], one || indices[i].broadcastable(a));
+    }
+  }
+  return broadcast(wide, DType::int64);
+}
+
 void infer_gather_from(const Type& x, std::span<const Type> indices, int axis, Types& out) {
-  const Type index = broadcast(indices, DType::int64);
+  const Type index = index_type(indices);
   const int count = static_cast<int>(indices.size());
   Type result = Type(x.dtype(), 0).with_place(x.place());
   for (int a = 0; a < axis; ++a)

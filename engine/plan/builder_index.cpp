@@ -126,9 +126,12 @@ void PlanBuilder::add_gather(int n) {
     if (a >= axis && a < axis + indices) continue;
     from.layout.strides[a < axis ? a : a - indices + index_rank] = x.layout.strides[a];
   }
+  Dims index_dims;  // of all indices together
+  for (int a = 0; a < index_rank; ++a)
+    index_dims.push_back(nest.extents[axis + a]);
   for (int i = 0; i < indices; ++i) {
     const Located index = locate(at.input(i + 1), place);
-    const Layout layout = stretched(index.layout, concrete_.type(at.input(1)).dims());
+    const Layout layout = stretched(index.layout, index_dims);
     Located wide{
         index.buffer, index.dtype, {nest.extents, Dims::filled(nest.extents.rank(), 0), 0}};
     wide.layout.offset = layout.offset;

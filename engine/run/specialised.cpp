@@ -78,9 +78,8 @@ void Specialised::bind_memory() {
         memory_.set(b, *constants_[number].storage(), constants_[number].offset());
         break;
       case BufferKind::temporary:
+      case BufferKind::moving:  // the loop says where
         break;
-      case BufferKind::moving:
-        break;  // the loop says where
       case BufferKind::window:
         window_slots_.push_back({b, number});
         break;

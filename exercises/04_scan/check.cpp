@@ -119,6 +119,12 @@ void stops() {
         to_text(wanted),
         to_text(got));
   }
+  const Array all = asarray(Array(doubled()(as_x(Array(HUGE_VAL)))));
+  check::expect(
+      all.dim(0) == 1024,
+      "never-stops",
+      "nothing is larger than infinity: the loop should end after 1024 steps, it took " +
+          std::to_string(all.dim(0)));
   const Array last = asarray(Array(doubled()(as_x(Array(1000.0)))));
   check::measured("rows", static_cast<double>(last.dim(0)));
 }

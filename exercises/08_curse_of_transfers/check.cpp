@@ -37,6 +37,10 @@ struct Matrices {
 void expect_product(const char* variant, const Array& got, const Matrices& in) {
   const std::int64_t n = in.m.dim(0);
   check::expect(
+      got.dtype() == DType::float32,
+      "wrong-dtype",
+      std::string(variant) + " should give float32: the matrices are");
+  check::expect(
       got.dims() == in.b.dims(), "wrong-shape", std::string(variant) + " has the wrong dims");
   const std::vector<double> y = asarray(got).to_vector(), m = in.m.to_vector(),
                             x = in.x.to_vector(), b = in.b.to_vector();

@@ -78,7 +78,8 @@ Task task_for(const CheckRequest& request, const std::string& path, std::string 
   if (!request.seed.empty()) task.words.insert(task.words.end(), {"--seed", request.seed});
   flags += std::string(flags.empty() ? "" : ",") + "force_device=True";
   task.environment = {{"HYPATIA_FLAGS", flags_for(request.device, flags)}};
-  task.limit_seconds = request.exercise->test_seconds;
+  task.limit_seconds =
+      request.limit_seconds > 0 ? request.limit_seconds : request.exercise->test_seconds;
   task.report = true;
   task.stoppable = true;
   return task;
@@ -113,6 +114,7 @@ void read_verdict(Verdict& verdict, const Outcome& outcome, double limit) {
   verdict.measured = read_measured(outcome.report);
   verdict.output = outcome.output;
   verdict.seconds = outcome.seconds;
+  verdict.cpu_seconds = outcome.cpu_seconds;
   if (outcome.timed_out || outcome.signal || (outcome.code != 0 && !ended)) {
     const Diagnosis diagnosis = diagnose(outcome, limit);
     verdict.status = outcome.timed_out ? "timeout" : "crash";

@@ -17,6 +17,7 @@ struct CheckRequest {
   std::string seed;   // "" lets the check choose its own
   /// A check that is built already, around another text; "" builds the file's own.
   std::string program;
+  double limit_seconds = 0;  // 0: the sheet's
   bool race = false;  // on the simulated GPU, with a look at every access, in each order of threads
 };
 

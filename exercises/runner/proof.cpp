@@ -12,6 +12,8 @@
 #include "exercises/runner/predictions.h"
 #include "exercises/runner/program.h"
 #include "exercises/runner/sha256.h"
+#include "exercises/runner/structure.h"
+#include "exercises/runner/text.h"
 
 namespace hypatia::runner {
 
@@ -19,53 +21,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t least_hints = 3, least_mutants = 3;
+constexpr double most_check_seconds = 3, endless_seconds = 2;
 
 Proof of(std::string what, bool holds, std::string detail = "") {
   return {std::move(what), holds ? "pass" : "fail", holds ? "" : std::move(detail)};
 }
 
-std::vector<fs::path> patches(const Exercise& exercise) {
-  std::vector<fs::path> all;
-  const fs::path folder = exercise.folder + "/mutants";
-  if (!fs::exists(folder)) return all;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() == ".patch") all.push_back(entry.path());
-  }
-  std::sort(all.begin(), all.end());
-  return all;
-}
-
-Proof complete(const Exercise& exercise) {
-  std::string missing;
-  const std::string beside = root() + "/solutions/" + exercise.id;
-  for (const std::string& path :
-       {exercise.folder + "/README.md",
-        exercise.source(),
-        exercise.folder + "/check.cpp",
-        exercise.solution(),
-        beside + "/notes.md"}) {
-    if (!fs::exists(path)) missing += " " + shown(path);
-  }
-  for (const Hint& hint : exercise.hints) {
-    if (!fs::exists(exercise.folder + "/" + hint.file)) missing += " " + hint.file;
-  }
-  if (exercise.hints.size() < least_hints) missing += " (3 hints)";
-  if (patches(exercise).size() < least_mutants) missing += " (3 mutants)";
-  return of("its files are complete", missing.empty(), "missing:" + missing);
-}
-
 void prove_starter(const Exercise& exercise, std::vector<Proof>& proofs) {
-  const std::string text = read_file(exercise.source());
-  if (sha256(text) != exercise.starter_sha256) {
-    const bool edited = std::any_of(starters().begin(), starters().end(), [&](const Starter& s) {
-      return s.id == exercise.id;
-    });
+  const std::string hash = sha256(read_file(exercise.source()));
+  if (hash != exercise.starter_sha256) {
+    const bool edited = edited_here(exercise);
     proofs.push_back(
         {"the starter fails for its declared reason",
          edited ? "skip" : "fail",
-         edited ? "the file was edited here"
-                : "the sheet's starter.sha256 should be " + sha256(text)});
+         edited ? "the file was edited here" : "the sheet's starter.sha256 should be " + hash});
     return;
   }
   ProgramRequest request;
@@ -122,7 +91,12 @@ void prove_solution(const Exercise& exercise, std::vector<Proof>& proofs) {
           of("the solution passes on " + device + ", seed " + seed,
              verdict.passed(),
              to_text(verdict)));
-      if (std::string(seed) == "1") prove_answers(verdict, proofs);
+      if (std::string(seed) != "1") continue;
+      prove_answers(verdict, proofs);
+      proofs.push_back(
+          of("its check on " + device + " takes at most " + duration(most_check_seconds),
+             std::min(verdict.seconds, verdict.cpu_seconds) <= most_check_seconds,
+             "it takes " + duration(verdict.seconds)));
     }
   }
   if (!has_raw_kernels(exercise)) return;
@@ -135,15 +109,71 @@ void prove_solution(const Exercise& exercise, std::vector<Proof>& proofs) {
   proofs.push_back(of("the solution's accesses are right", verdict.passed(), to_text(verdict)));
 }
 
-// A wrong answer may be wrong on one kind of device only: transfers cost nothing on the cpu.
-bool passes_everywhere(const Exercise& exercise, const std::string& path) {
+void prove_mutants(const Exercise& exercise, std::vector<Proof>& proofs) {
+  const std::string solution = read_file(exercise.solution());
+  for (const std::string& patch : wrong_answers(exercise)) {
+    const std::string name = fs::path(patch).stem().string();
+    const std::string mutant = apply_patch(solution, read_file(patch));
+    const std::string path = build_variant(exercise, name, mutant);
+    Proof proof{"the wrong answer " + name + " is rejected", "pass", ""};
+    if (path.empty()) {
+      proof = {proof.what, "fail", "it does not compile, so it proves nothing"};
+    } else {
+      if (passes_everywhere(exercise, path, 0)) proof = {proof.what, "fail", "the check passed it"};
+    }
+    proofs.push_back(proof);
+  }
+}
+
+// However a learner's file hangs, the check ends.
+void prove_end(const Exercise& exercise, std::vector<Proof>& proofs) {
+  std::string text = read_file(exercise.solution());
+  const std::size_t main = text.rfind("\nint main(");
+  if (main == std::string::npos) return;
+  // Before main, so that it runs whatever the check calls first.
+  text.insert(
+      main, "\nstatic const int forever = [] {\n  for (volatile int i = 0;; i = 0) {}\n}();\n");
+  const std::string path = build_variant(exercise, "endless", text);
   CheckRequest asked;
   asked.exercise = &exercise;
   asked.solution = true;
   asked.program = path;
+  asked.limit_seconds = endless_seconds;
+  asked.device = usual_device(exercise);
+  const Verdict verdict = check(asked);
+  proofs.push_back(of("an endless loop is ended", verdict.status == "timeout", to_text(verdict)));
+}
+
+}  // namespace
+
+std::vector<std::string> wrong_answers(const Exercise& exercise) {
+  std::vector<std::string> all;
+  const fs::path folder = exercise.folder + "/mutants";
+  if (!fs::exists(folder)) return all;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == ".patch") all.push_back(entry.path().string());
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+bool edited_here(const Exercise& exercise) {
+  const bool remembered = std::any_of(
+      starters().begin(), starters().end(), [&](const Starter& s) { return s.id == exercise.id; });
+  return remembered && sha256(read_file(exercise.source())) != exercise.starter_sha256;
+}
+
+bool passes_everywhere(const Exercise& exercise, const std::string& path, double limit_seconds) {
+  CheckRequest asked;
+  asked.exercise = &exercise;
+  asked.solution = true;
+  asked.program = path;
+  asked.limit_seconds = limit_seconds;
   for (const std::string& device : exercise.devices) {
     if (device == "cuda") continue;
     asked.device = device;
+    // Other programs must not decide whether a clock was stopped too early.
+    asked.flags = device == "sim" ? "sim.host_time=modelled" : "";
     if (!check(asked).passed()) return false;
   }
   asked.device = "sim";
@@ -151,30 +181,14 @@ bool passes_everywhere(const Exercise& exercise, const std::string& path) {
   return !has_raw_kernels(exercise) || check(asked).passed();
 }
 
-void prove_mutants(const Exercise& exercise, std::vector<Proof>& proofs) {
-  const std::string solution = read_file(exercise.solution());
-  for (const fs::path& patch : patches(exercise)) {
-    const std::string name = patch.stem().string();
-    const std::string mutant = apply_patch(solution, read_file(patch.string()));
-    const std::string path = build_variant(exercise, name, mutant);
-    Proof proof{"the wrong answer " + name + " is rejected", "pass", ""};
-    if (path.empty()) {
-      proof = {proof.what, "fail", "it does not compile, so it proves nothing"};
-    } else {
-      if (passes_everywhere(exercise, path)) proof = {proof.what, "fail", "the check passed it"};
-    }
-    proofs.push_back(proof);
-  }
-}
-
-}  // namespace
-
 std::vector<Proof> prove(const Exercise& exercise, bool mutants) {
-  std::vector<Proof> proofs{complete(exercise)};
+  std::vector<Proof> proofs = prove_structure(exercise);
   if (proofs[0].status == "fail") return proofs;
   prove_starter(exercise, proofs);
   prove_solution(exercise, proofs);
-  if (mutants) prove_mutants(exercise, proofs);
+  if (!mutants) return proofs;
+  prove_mutants(exercise, proofs);
+  prove_end(exercise, proofs);
   return proofs;
 }
 

@@ -15,7 +15,15 @@ struct Proof {
   std::string detail;
 };
 
-/// Files, starter and solution; with `mutants` also that each wrong answer is rejected.
+/// The wrong answers that come with the exercise: patches of its solution.
+std::vector<std::string> wrong_answers(const Exercise& exercise);
+/// True if the starter is not as its author left it, which the runner remembers.
+bool edited_here(const Exercise& exercise);
+/// True if the check passes the program on every device that the exercise is for. A wrong answer
+/// may be wrong on one kind of device only: transfers cost nothing on the cpu.
+bool passes_everywhere(const Exercise& exercise, const std::string& path, double limit_seconds);
+
+/// Texts, starter and solution; with `mutants` also that each wrong answer is rejected.
 std::vector<Proof> prove(const Exercise& exercise, bool mutants);
 /// Builds the exercise's check ("check_solution") or program ("solution") around another text.
 /// Throws Stop (environment) if it can't. Returns the program, or "" if the text does not compile.

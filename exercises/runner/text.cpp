@@ -95,8 +95,9 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string padding(widths[i] - columns(row[i]), ' ');
-      const bool number =
-          i > 0 && !row[i].empty() && std::isdigit(static_cast<unsigned char>(row[i][0]));
+      const bool digit = !row[i].empty() && std::isdigit(static_cast<unsigned char>(row[i][0]));
+      // "3 min 20 s" is a number with its units; more words are a sentence.
+      const bool number = i > 0 && digit && std::count(row[i].begin(), row[i].end(), ' ') < 4;
       line += (i ? "  " : "") + (number ? padding + row[i] : row[i] + padding);
     }
     line.erase(line.find_last_not_of(' ') + 1);

@@ -16,7 +16,7 @@ std::string duration(double seconds);
 /// Breaks at blanks so that no line is longer than `width`; each new line starts with `indent`.
 std::string wrap(std::string_view text, std::size_t width = 100, std::string_view indent = "");
 /// Rows with columns padded to the widest cell, two blanks between; beyond the first
-/// column a cell that starts with a digit is aligned right.
+/// column a cell of at most four words that starts with a digit is aligned right.
 std::string table(const std::vector<std::vector<std::string>>& rows);
 /// "" if the word is one of the names, else "Did you mean 'check'?", else the list of names.
 std::string near_names(std::string_view word, const std::vector<std::string>& names);

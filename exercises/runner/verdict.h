@@ -33,7 +33,7 @@ struct Verdict {
   std::string output;                       // what the learner's program printed
   std::map<std::string, double> measured;   // answers to the sheet's questions
   std::map<std::string, double> predicted;  // the learner's first ones, given before
-  double build_seconds = 0, seconds = 0;
+  double build_seconds = 0, seconds = 0, cpu_seconds = 0;
   int attempts = 0, hints_used = 0;
 
   bool passed() const { return status == "pass"; }

@@ -43,9 +43,11 @@ std::string Course::command() {
   const auto built = program.parent_path() / "hypatia";
   if (std::filesystem::is_regular_file(built, failed)) return built.string();
   const auto here = std::filesystem::current_path(failed);
-  if (const std::string found = launcher_above(here); !found.empty()) return found;
-  const std::string found = launcher_above(program.parent_path());
-  return found.empty() ? "hypatia" : found;
+  for (const auto& folder : {here, program.parent_path()}) {
+    std::string found = launcher_above(folder);
+    if (!found.empty()) return found;
+  }
+  return "hypatia";
 }
 
 void Course::list(bool again) {

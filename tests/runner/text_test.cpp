@@ -20,6 +20,9 @@ TEST(Text, NamesWhatIsNear) {
 
 TEST(Text, TablesAlignNumbersRight) {
   EXPECT_EQ(table({{"a", "10"}, {"bcd", "9"}}), "a    10\nbcd   9\n");
+  EXPECT_EQ(
+      table({{"a", "3 min 20 s"}, {"b", "0-d: a number is no array"}}),
+      "a                 3 min 20 s\nb  0-d: a number is no array\n");
 }
 
 TEST(Text, DurationsHaveUnits) {

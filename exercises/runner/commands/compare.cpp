@@ -14,6 +14,7 @@
 #include "exercises/runner/process.h"
 #include "exercises/runner/program.h"
 #include "exercises/runner/proof.h"
+#include "exercises/runner/regions.h"
 #include "exercises/runner/sha256.h"
 #include "exercises/runner/state.h"
 #include "exercises/runner/text.h"
@@ -28,15 +29,6 @@ namespace fs = std::filesystem;
 
 constexpr double same_numbers = 1e-5;  // what another order of float32 sums may do
 constexpr std::size_t most_lines = 8;
-
-// The text without the marks around what the learner edits: the solution has none.
-std::string without_marks(const std::string& text) {
-  std::string out;
-  for (const std::string& line : lines_of(text)) {
-    if (line.find("edit between these marks") == std::string::npos) out += line + "\n";
-  }
-  return out;
-}
 
 struct Other {
   std::string name;  // "the solution's"

@@ -1,5 +1,7 @@
 // `hypatia dev`: for authors. `check` proves that each exercise is fit for a class, `coverage`
-// writes the page of what of Theano there is.
+// writes the page of what of Theano there is; the other parts have files of their own.
+#include "exercises/runner/commands/dev.h"
+
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -7,6 +9,7 @@
 #include "exercises/runner/coverage.h"
 #include "exercises/runner/places.h"
 #include "exercises/runner/proof.h"
+#include "exercises/runner/structure.h"
 #include "exercises/runner/text.h"
 
 namespace hypatia::runner {
@@ -41,14 +44,7 @@ int write_coverage(const Arguments& arguments) {
   return faults.empty() ? exit_pass : exit_authoring;
 }
 
-int run_dev(const Arguments& arguments) {
-  if (arguments.words.at(0) == "coverage") return write_coverage(arguments);
-  if (arguments.words[0] != "check") {
-    throw Stop{
-        exit_usage,
-        "dev has no part '" + arguments.words[0] + "'",
-        near_names(arguments.words[0], {"check", "coverage"})};
-  }
+int dev_check(const Arguments& arguments) {
   std::vector<const Exercise*> chosen;
   if (arguments.words.size() > 1) {
     chosen.push_back(&find_exercise(arguments.words[1]));
@@ -59,7 +55,10 @@ int run_dev(const Arguments& arguments) {
   int failed = 0, passed = 0;
   nlohmann::json all = nlohmann::json::array();
   for (const Exercise* exercise : chosen) {
-    for (const Proof& proof : prove(*exercise, arguments.has("--mutants"))) {
+    const std::vector<Proof> proofs = arguments.has("--texts")
+                                          ? prove_structure(*exercise)
+                                          : prove(*exercise, arguments.has("--mutants"));
+    for (const Proof& proof : proofs) {
       (proof.status == "fail" ? failed : passed) += proof.status == "skip" ? 0 : 1;
       if (!arguments.json()) print(*exercise, proof);
       all.push_back(
@@ -77,14 +76,46 @@ int run_dev(const Arguments& arguments) {
   return failed == 0 ? exit_pass : exit_authoring;
 }
 
+constexpr std::pair<const char*, int (*)(const Arguments&)> parts[] = {
+    {"check", dev_check},
+    {"new", dev_new},
+    {"mutate", dev_mutate},
+    {"stats", dev_stats},
+    {"book", dev_book},
+    {"coverage", write_coverage},
+};
+
+int run_dev(const Arguments& arguments) {
+  std::vector<std::string> names;
+  for (const auto& [name, part] : parts) {
+    if (arguments.words.at(0) == name) return part(arguments);
+    names.emplace_back(name);
+  }
+  throw Stop{
+      exit_usage,
+      "dev has no part '" + arguments.words[0] + "'",
+      near_names(arguments.words[0], names)};
+}
+
 }  // namespace
 
 extern const Command dev_command{
     .name = "dev",
-    .summary =
-        "for authors: dev check [NN] proves exercises, dev coverage writes a page of the docs",
-    .positional = {"PART", "check (then an exercise, or nothing for all) or coverage", 1, 2},
-    .options = {{"--mutants", "", "also that each shipped wrong answer is rejected"}},
+    .summary = "for authors: dev new NN_name, check, mutate, stats, book, coverage",
+    .positional =
+        {"PART",
+         "new NN_name: an exercise to start from; check [NN]: is it fit for a class? mutate [NN]: "
+         "generic wrong answers; stats; book: the pages of docs/course; coverage: what of Theano "
+         "there is",
+         1,
+         2},
+    .options =
+        {
+            {"--mutants", "", "check: also that each shipped wrong answer is rejected"},
+            {"--texts", "", "check: the texts alone; nothing is built"},
+            {"--list", "", "mutate: each change and what became of it"},
+            {"--check", "", "book: compare with the pages in the tree, and write nothing"},
+        },
     .run = run_dev,
 };
 

@@ -64,6 +64,25 @@ void add_program(
   }
 }
 
+// The exercises' own proofs, and the book's pages; with `all` also wrong answers of every kind.
+void add_course(std::vector<Job>& jobs, bool all) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> verbs{
+      {"exercises", {"check"}}, {"book", {"book", "--check"}}};
+  if (all) {
+    verbs[0].second.emplace_back("--mutants");
+    verbs.push_back({"mutants", {"mutate"}});
+  }
+  for (const auto& [part, words] : verbs) {
+    Job job;
+    job.part = part;
+    job.task.words = {"/proc/self/exe", "dev"};
+    job.task.words.insert(job.task.words.end(), words.begin(), words.end());
+    job.task.limit_seconds = program_seconds;
+    job.google_test = false;
+    jobs.push_back(job);
+  }
+}
+
 std::vector<Job> plain_jobs(const Arguments& arguments) {
   std::vector<Job> jobs;
   const std::string device = arguments.value("--device");
@@ -93,15 +112,7 @@ std::vector<Job> plain_jobs(const Arguments& arguments) {
         "no test program was built in " + build_folder(),
         "libgtest-dev is missing, or the build was configured with HYPATIA_TESTS=OFF"};
   }
-  if (!arguments.has("--filter") && !no_setup()) {
-    Job exercises;
-    exercises.part = "exercises";
-    exercises.task.words = {"/proc/self/exe", "dev", "check"};
-    if (arguments.has("--all")) exercises.task.words.emplace_back("--mutants");
-    exercises.task.limit_seconds = program_seconds;
-    exercises.google_test = false;
-    jobs.push_back(exercises);
-  }
+  if (!arguments.has("--filter") && !no_setup()) add_course(jobs, arguments.has("--all"));
   return jobs;
 }
 

@@ -46,7 +46,14 @@ nlohmann::json json_of(const Recording& recording) {
   return {{"schema", 1}, {"functions", functions}};
 }
 
+/// Long names of fused nodes are cut, so that the reasons fit a terminal of 100 columns.
+std::string short_name(const NodeRecord& node) {
+  constexpr std::size_t most = 36;
+  return node.name.size() <= most ? node.name : node.name.substr(0, most - 3) + "...";
+}
+
 void print(const FunctionRecord& function) {
+  if (function.nodes.empty()) return;  // it hands its inputs on
   std::printf("%s on %s\n", function.name.c_str(), function.device.c_str());
   std::vector<std::vector<std::string>> rows{{"node", "runs", "why"}};
   int on_gpu = 0;
@@ -54,7 +61,8 @@ void print(const FunctionRecord& function) {
     if (node.side == Side::gpu) {
       ++on_gpu;
     } else {
-      rows.push_back({node.name, word_of(node.side), node.reason.empty() ? "-" : node.reason});
+      rows.push_back(
+          {short_name(node), word_of(node.side), node.reason.empty() ? "-" : node.reason});
     }
   }
   std::printf("%d of %zu nodes run on the GPU\n", on_gpu, function.nodes.size());

@@ -113,6 +113,62 @@ TEST(Gather, PicksRowsElementsAndMasks) {
   EXPECT_EQ(list_of(x[rows](every, 1) * 2.0f), (List{18, 2, 18}));
 }
 
+/// Where x, of shape (3, 4), is picked by each of these index arrays, all pairs of which stretch.
+std::vector<std::pair<Array, Array>> pairs_that_stretch() {
+  const auto of = [](std::initializer_list<std::int64_t> values, const Dims& dims) {
+    return Array::of<std::int64_t>(values).reshape(dims);
+  };
+  return {
+      {of({0, 1, 2}, {3, 1}), of({0, 1, 1, 2, -1, 3}, {3, 2})},
+      {of({0, 1, 2}, {3, 1}), of({1, -1}, {1, 2})},
+      {of({2, 0}, {1, 2}), of({0, 1, 1, 2, -1, 3}, {3, 2})},
+      {of({1, 0, 2, -1}, {2, 2}), of({2}, {1, 1})},
+      {of({-1}, {1, 1}), of({0, 3}, {1, 2})},
+  };
+}
+
+// Whether inputs or constants, and whatever their patterns say: a size of 1 stretches.
+TEST(Gather, IndexArraysStretchWhereTheirSizeIsOne) {
+  const Variable x = dmatrix("x"), a = lmatrix("a"), b = lmatrix("b");
+  const Variable picked = x(a, b);
+  const Function f = function(
+      {x, a, b},
+      {picked, set_subtensor(picked, 90.0), inc_subtensor(picked, 90.0), grad(picked.sum(), x)});
+  Array table(DType::float64, {3, 4});
+  for (int i = 0; i < 12; ++i)
+    table.span<double>()[static_cast<std::size_t>(i)] = i;
+  for (const auto& [rows, columns] : pairs_that_stretch()) {
+    const Results got = f(table, rows, columns);
+    const std::int64_t high = std::max(rows.dims()[0], columns.dims()[0]);
+    const std::int64_t wide = std::max(rows.dims()[1], columns.dims()[1]);
+    Array part(DType::float64, {high, wide}), set = table.copy(), inc = table.copy();
+    Array counts = Array::zeros(DType::float64, {3, 4});
+    for (std::int64_t i = 0; i < high; ++i) {
+      for (std::int64_t j = 0; j < wide; ++j) {
+        const auto at = [&](const Array& index) {
+          return static_cast<std::int64_t>(
+              index.at({index.dims()[0] == 1 ? 0 : i, index.dims()[1] == 1 ? 0 : j}));
+        };
+        const std::int64_t r = (at(rows) + 3) % 3, c = (at(columns) + 4) % 4;
+        const auto place = static_cast<std::size_t>(r * 4 + c);
+        part.span<double>()[static_cast<std::size_t>(i * wide + j)] = table.span<double>()[place];
+        set.span<double>()[place] = 90;
+        inc.span<double>()[place] += 90;
+        counts.span<double>()[place] += 1;
+      }
+    }
+    EXPECT_TRUE(same_elements(got[0], part)) << to_text(got[0]);
+    EXPECT_TRUE(same_elements(got[1], set)) << to_text(got[1]);
+    EXPECT_TRUE(same_elements(got[2], inc)) << to_text(got[2]);
+    EXPECT_TRUE(same_elements(got[3], counts)) << to_text(got[3]);
+    const Variable fixed = x(constant(rows), constant(columns));
+    EXPECT_TRUE(same_elements(
+        asarray(
+            function({x}, set_subtensor(fixed, 90.0), {.mode = {.name = "FAST_COMPILE"}})(table)),
+        set));
+  }
+}
+
 TEST(Gather, OutOfBoundsNamesIndexAndSize) {
   const Variable x = counting({3, 4});
   const Variable rows = shared(Array::of<std::int64_t>({0, 3}), "rows");

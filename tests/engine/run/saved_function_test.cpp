@@ -117,8 +117,7 @@ constexpr Build builds[] = {
 };
 
 /// Ops that only rewrites make, and those that this test can't run.
-const std::set<std::string_view> left_out{
-    "Composite", "gemm", "Gemm", "transfer", "rebroadcast"};
+const std::set<std::string_view> left_out{"Composite", "gemm", "Gemm", "transfer", "rebroadcast"};
 
 Function random_function(unsigned seed, std::set<std::string_view>* seen) {
   std::mt19937 random(seed);

@@ -1,0 +1,150 @@
+// `hypatia dev mutate`: how much of what can go wrong a check notices. `hypatia dev stats`: what
+// each exercise has.
+#include <cstdio>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "exercises/runner/commands/dev.h"
+#include "exercises/runner/course.h"
+#include "exercises/runner/mutate.h"
+#include "exercises/runner/places.h"
+#include "exercises/runner/proof.h"
+#include "exercises/runner/state.h"
+#include "exercises/runner/text.h"
+
+namespace hypatia::runner {
+
+namespace {
+
+constexpr double least_share = 0.9;
+
+void say(const Mutant& mutant, const std::string& fate) {
+  if (fate == "survived") {
+    std::printf("  survived: %zu  %s\n", mutant.line, mutant.name().c_str());
+    std::fflush(stdout);
+  }
+}
+
+void say_all(const Mutant& mutant, const std::string& fate) {
+  std::printf("  %-14s  %zu  %s\n", fate.c_str(), mutant.line, mutant.name().c_str());
+  std::fflush(stdout);
+}
+
+void say_nothing(const Mutant&, const std::string&) {}
+
+std::vector<Mutant> all_mutants(const Exercise& exercise) {
+  std::string fault;
+  const std::string solution = read_file(exercise.solution());
+  const std::string starter =
+      edited_here(exercise) ? pristine(exercise) : read_file(exercise.source());
+  const std::vector<Region> regions = solved_regions(starter, solution, fault);
+  if (!fault.empty()) throw Stop{exit_authoring, exercise.id + ": the starter: " + fault, ""};
+  return mutants_of(solution, regions);
+}
+
+std::vector<const Exercise*> chosen(const Arguments& arguments) {
+  std::vector<const Exercise*> all;
+  if (arguments.words.size() > 1) return {&find_exercise(arguments.words[1])};
+  for (const Exercise& exercise : course())
+    all.push_back(&exercise);
+  return all;
+}
+
+std::size_t lines_to_write(const Exercise& exercise) {
+  std::string fault;
+  std::size_t lines = 0;
+  const std::string starter =
+      edited_here(exercise) ? pristine(exercise) : read_file(exercise.source());
+  for (const Region& region : solved_regions(starter, read_file(exercise.solution()), fault))
+    lines += region.end - region.begin;
+  return lines;
+}
+
+}  // namespace
+
+int dev_mutate(const Arguments& arguments) {
+  int code = exit_pass;
+  nlohmann::json exercises = nlohmann::json::array();
+  for (const Exercise* exercise : chosen(arguments)) {
+    const std::vector<Mutant> mutants = all_mutants(*exercise);
+    const bool quiet = arguments.json();
+    const MutationScore score = try_mutants(
+        *exercise,
+        mutants,
+        equivalents_of(*exercise),
+        quiet                     ? say_nothing
+        : arguments.has("--list") ? say_all
+                                  : say);
+    if (score.share() < least_share) code = exit_authoring;
+    nlohmann::json survived = nlohmann::json::array();
+    for (const Mutant& mutant : score.survived)
+      survived.push_back({{"line", mutant.line}, {"kind", mutant.kind}, {"after", mutant.after}});
+    exercises.push_back(
+        {{"exercise", exercise->id},
+         {"killed", score.killed},
+         {"does_not_build", score.no_program},
+         {"equivalent", score.equivalent},
+         {"survived", survived},
+         {"share", score.share()}});
+    if (quiet) continue;
+    std::printf(
+        "%s  %s  %.0f %%: %d of %zu killed, %d equivalent, %d do not build\n",
+        exercise->id.c_str(),
+        score.share() < least_share ? "fail" : "pass",
+        100 * score.share(),
+        score.killed,
+        static_cast<std::size_t>(score.killed) + score.survived.size(),
+        score.equivalent,
+        score.no_program);
+    std::fflush(stdout);
+  }
+  if (arguments.json()) {
+    const nlohmann::json document{{"schema", 1}, {"least", least_share}, {"mutants", exercises}};
+    std::printf("%s\n", document.dump(2).c_str());
+  }
+  return code;
+}
+
+int dev_stats(const Arguments& arguments) {
+  std::vector<std::vector<std::string>> rows{
+      {"exercise",
+       "minutes",
+       "lines",
+       "tests",
+       "hints",
+       "wrong answers",
+       "questions",
+       "attempts",
+       "hints used",
+       "passed"}};
+  nlohmann::json all = nlohmann::json::array();
+  for (const Exercise& exercise : course()) {
+    const Progress at = progress(exercise);
+    const std::vector<std::pair<const char*, std::size_t>> numbers{
+        {"minutes", static_cast<std::size_t>(exercise.minutes)},
+        {"lines", lines_to_write(exercise)},
+        {"tests", exercise.tests.size()},
+        {"hints", exercise.hints.size()},
+        {"wrong_answers", wrong_answers(exercise).size()},
+        {"questions", exercise.questions.size()},
+        {"attempts", static_cast<std::size_t>(at.attempts)},
+        {"hints_used", static_cast<std::size_t>(at.hints)}};
+    nlohmann::json entry{{"exercise", exercise.id}, {"passed", at.passed}};
+    std::vector<std::string> row{exercise.id};
+    for (const auto& [name, value] : numbers) {
+      entry[name] = value;
+      row.push_back(std::to_string(value));
+    }
+    row.emplace_back(at.passed ? "yes" : "-");
+    rows.push_back(row);
+    all.push_back(entry);
+  }
+  if (arguments.json()) {
+    std::printf("%s\n", nlohmann::json{{"schema", 1}, {"exercises", all}}.dump(2).c_str());
+  } else {
+    std::printf("%s", table(rows).c_str());
+  }
+  return exit_pass;
+}
+
+}  // namespace hypatia::runner

@@ -1,0 +1,134 @@
+// `dev check` lets a good exercise through, and none of these broken ones.
+#include <gtest/gtest.h>
+
+#include "tests/runner/toy.h"
+
+namespace hypatia::runner {
+
+namespace {
+
+Outcome prove(const Toy& toy, const char* how = "--mutants") {
+  return toy.hypatia({"dev", "check", how});
+}
+
+// True if exactly that is said to have failed.
+bool rejected(const Outcome& outcome, const std::string& what) {
+  return outcome.code == 8 && contains(outcome.output, "00_toy  fail  " + what);
+}
+
+void change(
+    const Toy& toy, const std::string& file, const std::string& old, const std::string& now) {
+  std::string text = toy.scratch.read(file);
+  const std::size_t at = text.find(old);
+  ASSERT_NE(at, std::string::npos) << file;
+  toy.scratch.write(file, text.replace(at, old.size(), now));
+}
+
+}  // namespace
+
+TEST(Proof, AGoodExercisePasses) {
+  const Toy toy;
+  const Outcome outcome = prove(toy);
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "the wrong answer plus_5 is rejected")) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "the answer to 'digits' is measured")) << outcome.output;
+}
+
+TEST(Proof, AStarterThatIsSolvedIsRejected) {
+  Toy toy;
+  toy.wrong =
+      "answer() {\n  # >>> edit between these marks\n  echo 42\n"
+      "  # <<< edit between these marks\n}\nmain() { echo the answer is $(answer); }\n";
+  toy.write(toy.wrong);
+  toy.sheet("");
+  const Outcome outcome = prove(toy);
+  EXPECT_TRUE(rejected(outcome, "the starter fails for its declared reason")) << outcome.output;
+}
+
+TEST(Proof, AStarterThatDoesNotBuildIsRejected) {
+  Toy toy;
+  toy.wrong =
+      "answer() {\n  # >>> edit between these marks\n  echo $((\n"
+      "  # <<< edit between these marks\n}\nmain() { echo the answer is $(answer); }\n";
+  toy.write(toy.wrong);
+  toy.sheet("");
+  const Outcome outcome = prove(toy);
+  EXPECT_NE(outcome.code, 0);
+  EXPECT_TRUE(contains(outcome.output, "does not compile")) << outcome.output;
+}
+
+TEST(Proof, AStarterThatFailsForAnotherReasonIsRejected) {
+  const Toy toy;
+  change(toy, "exercises/00_toy/check.cpp", "fail wrong-value", "fail wrong-shape");
+  const Outcome outcome = prove(toy);
+  EXPECT_TRUE(rejected(outcome, "the starter fails for its declared reason")) << outcome.output;
+}
+
+TEST(Proof, AStarterThatDiffersOutsideItsMarksIsRejected) {
+  const Toy toy;
+  change(toy, "solutions/00_toy/solution.cpp", "the answer is", "the number is");
+  const Outcome outcome = prove(toy, "--texts");
+  EXPECT_TRUE(rejected(outcome, "the starter is the solution outside its marks")) << outcome.output;
+}
+
+TEST(Proof, AnEditedStarterThatIsNotOnTheSheetIsRejected) {
+  const Toy toy;
+  toy.sheet("", std::string(64, '0'));
+  const Outcome outcome = prove(toy);
+  EXPECT_TRUE(rejected(outcome, "the starter fails for its declared reason")) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, sha256(toy.wrong)));
+}
+
+TEST(Proof, ASolutionThatFailsIsRejected) {
+  const Toy toy;
+  change(toy, "exercises/00_toy/check.cpp", "= 42", "= 43");
+  const Outcome outcome = prove(toy);
+  EXPECT_TRUE(rejected(outcome, "the solution passes on cpu, seed 1")) << outcome.output;
+}
+
+TEST(Proof, ACheckThatLetsWrongAnswersThroughIsRejected) {
+  const Toy toy;
+  change(toy, "exercises/00_toy/check.cpp", "\"$said\" = 42", "\"$said\" != 41");
+  const Outcome outcome = prove(toy);
+  EXPECT_TRUE(rejected(outcome, "the wrong answer plus_3 is rejected")) << outcome.output;
+}
+
+TEST(Proof, AHintThatGivesTheSolutionAwayIsRejected) {
+  const Toy toy;
+  toy.scratch.write("exercises/00_toy/hints/1.md", "Write " + toy.right);
+  Outcome outcome = prove(toy, "--texts");
+  EXPECT_TRUE(rejected(outcome, "its hints say a little more each time")) << outcome.output;
+  toy.scratch.write("exercises/00_toy/hints/1.md", "Look at line 3.\n");
+  outcome = prove(toy, "--texts");
+  EXPECT_TRUE(rejected(outcome, "its hints say a little more each time")) << outcome.output;
+  std::filesystem::remove(toy.scratch.path / "exercises/00_toy/hints/2.md");
+  EXPECT_TRUE(rejected(prove(toy, "--texts"), "its files are complete"));
+}
+
+TEST(Proof, AnAnswerThatIsNotMeasuredIsRejected) {
+  const Toy toy;
+  change(toy, "exercises/00_toy/exercise.json", "\"answer\": 2", "\"answer\": 3");
+  const Outcome outcome = prove(toy);
+  EXPECT_TRUE(rejected(outcome, "the answer to 'digits' is measured on cpu")) << outcome.output;
+}
+
+TEST(Proof, NeedsThatAreNotThereOrGoInCirclesAreRejected) {
+  const Toy toy;
+  change(toy, "exercises/00_toy/exercise.json", "\"needs\": []", "\"needs\": [\"00_toy\"]");
+  Outcome outcome = prove(toy, "--texts");
+  EXPECT_TRUE(rejected(outcome, "what it needs is there")) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "00_toy needs 00_toy"));
+  change(toy, "exercises/00_toy/exercise.json", "[\"00_toy\"]", "[\"99_none\"]");
+  outcome = prove(toy, "--texts");
+  EXPECT_TRUE(contains(outcome.output, "there is no exercise '99_none'")) << outcome.output;
+}
+
+TEST(Proof, APageWithoutItsSectionsIsRejected) {
+  const Toy toy;
+  change(toy, "exercises/00_toy/README.md", "## Questions", "## Afterwards");
+  EXPECT_TRUE(rejected(prove(toy, "--texts"), "its page has every section"));
+  change(toy, "exercises/00_toy/README.md", "## Afterwards", "## Questions\n\n[x](none.md)");
+  EXPECT_TRUE(rejected(prove(toy, "--texts"), "its page has every section"));
+}
+
+}  // namespace hypatia::runner
