@@ -45,7 +45,7 @@ TEST(Require, SplitTakesSizesThatSumToTheAxis) {
   EXPECT_EQ(part({2, 0, 3}, 2, 5).to_vector(), (std::vector<double>{2, 3, 4}));
   EXPECT_EQ(part({2, 0, 3}, 1, 5).elements(), 0);
   // Whichever part is asked for.
-  for (std::size_t i : {0, 1}) {
+  for (std::size_t i : {0U, 1U}) {
     expect_told("sum to 4, of an axis with a size of 5", [&] { part({2, 2}, i, 5); });
     expect_told("sum to 11, of an axis with a size of 7", [&] { part({2, 9}, i, 7); });
     expect_told("a part is to have a size of -2", [&] { part({-2, 9}, i, 7); });
