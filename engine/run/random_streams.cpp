@@ -1,5 +1,7 @@
 #include "engine/run/random_streams.h"
 
+#include <cmath>
+
 #include "engine/core/error.h"
 #include "engine/core/text.h"
 #include "engine/expr/leaves.h"
@@ -116,7 +118,8 @@ Variable RandomStreams::random_integers(const Operands& size, Operand low, Opera
   if (lowest.size() == 1 && highest.size() == 1 && lowest[0] > highest[0]) {
     throw Error(
         Error::Kind::value,
-        "random_integers from " + number_text(lowest[0]) + " to " + number_text(highest[0]),
+        "random_integers from " + std::to_string(std::llround(lowest[0])) + " to " +
+            std::to_string(std::llround(highest[0])),
         "give the lower bound first")
         .at(high.at);
   }
