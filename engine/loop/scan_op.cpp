@@ -89,6 +89,19 @@ TypeMap body_types(const TypeCall& call, const ScanAttrs& attrs) {
   return types;
 }
 
+/// The numbers among what does not change, as far as they are known: rows may take sizes from them.
+std::unordered_map<Variable, Array, VariableHash> body_values(
+    const TypeCall& call, const ScanAttrs& attrs) {
+  std::unordered_map<Variable, Array, VariableHash> values;
+  const auto first = at(attrs.first_constant());
+  for (std::size_t k = first; k < call.in.size(); ++k) {
+    const Array* value = call.value(static_cast<int>(k));
+    if (value)
+      values.emplace(attrs.body->graph.inputs()[at(attrs.body_constant()) + k - first], *value);
+  }
+  return values;
+}
+
 bool all_known(const TypeCall& call) {
   return std::all_of(call.in.begin(), call.in.end(), [](const Type& t) { return t.known(); });
 }
@@ -109,7 +122,7 @@ Types rows_of(const TypeCall& call, const ScanAttrs& attrs) {
   for (int i = 0; i < attrs.rows(); ++i)
     rows.push_back(graph.outputs()[at(i)].type().with_place(host));
   if (!sizes) return rows;
-  const Concrete concrete(graph, body_types(call, attrs));
+  const Concrete concrete(graph, body_types(call, attrs), {}, body_values(call, attrs));
   for (int i = 0; i < attrs.rows(); ++i)
     rows[at(i)] = concrete.type(graph.outputs()[at(i)]).with_place(host);
   return rows;

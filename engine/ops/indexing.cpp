@@ -2,8 +2,10 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
+#include "engine/ops/compare.h"
 #include "engine/ops/layouts.h"
 #include "engine/ops/math.h"
+#include "engine/ops/require.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
 #include "engine/ops/subtensor.h"
@@ -208,10 +210,22 @@ Variable Variable::operator()(
 
 Vars split(Operand x, const Operands& sizes, int axis) {
   const int along = normal_axis(axis, x, "split");
-  Variable start = as_size(Operand(0, x.at), x.at);
-  Vars parts;
+  const Operand zero(as_size(Operand(0, x.at), x.at), x.at), length(shape_i(x, along), x.at);
+  const std::string help = "sizes are 0 or more, and sum to the size of the axis";
+  Vars widths;
+  Operand total = zero;
   for (const Operand& size : sizes) {
-    const Variable stop = Operand(start, x.at) + Operand(as_size(size, x.at), x.at);
+    const Operand width(as_size(size, x.at), x.at);
+    widths.push_back(require(
+        width.variable, width >= zero, {"split: a part is to have a size of {0}", help}, x.at));
+    total = Operand(total + Operand(widths.back(), x.at), x.at);
+  }
+  const RequireAttrs words{"split: sizes that sum to {1}, of an axis with a size of {2}", help};
+  Variable start =
+      require(zero.variable, eq(total, length), words, x.at, {total.variable, length.variable});
+  Vars parts;
+  for (const Variable& width : widths) {
+    const Variable stop = Operand(start, x.at) + Operand(width, x.at);
     std::vector<Index> indices(static_cast<std::size_t>(along), Index(every, x.at));
     indices.emplace_back(slice(start, stop), x.at);
     parts.push_back(indexed(x, indices));

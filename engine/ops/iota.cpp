@@ -19,7 +19,10 @@ void infer_iota(const TypeCall& call, Types& out) {
   const Array* known = call.value(0);
   const std::int64_t size = known ? *known->astype(DType::int64).data<std::int64_t>() : unknown_dim;
   if (known && size < 0) {
-    throw Error(Error::Kind::value, "iota of a negative size: " + std::to_string(size));
+    throw Error(
+        Error::Kind::value,
+        "an axis is to have a size of " + std::to_string(size),
+        "sizes are 0 or more");
   }
   type.push_axis(size, false);
   out.push_back(type);

@@ -7,6 +7,7 @@
 #include "engine/ops/compare.h"
 #include "engine/ops/gradient_control.h"
 #include "engine/ops/iota.h"
+#include "engine/ops/layouts.h"
 #include "engine/ops/math.h"
 #include "engine/ops/shape.h"
 
@@ -48,7 +49,27 @@ Variable is_class(const Variable& x, const Operand& targets) {
   std::vector<int> rows(static_cast<std::size_t>(rank), -1);
   std::iota(rows.begin(), rows.end() - 1, 0);
   const Variable classes = pad_left(iota(shape_i(x, rank - 1)), rank, targets.at);
-  return eq(dimshuffle(targets, rows), classes);
+  const Variable inside =
+      apply(check_class_op, {targets.variable, shape_i(x, rank - 1)}, {}, targets.at);
+  return eq(dimshuffle(inside, rows), classes);
+}
+
+std::vector<Array> eval_check_class(const EvalCall& call) {
+  const Array labels = call.in[0].astype(DType::int64).copy();
+  const std::int64_t classes = whole_number(call.in[1]);
+  auto* label = static_cast<std::int64_t*>(labels.address());
+  for (std::int64_t i = 0; i < labels.elements(); ++i) {
+    const std::int64_t given = label[i];
+    label[i] = given < 0 ? given + classes : given;
+    if (label[i] >= 0 && label[i] < classes) continue;
+    throw Error(
+        Error::Kind::value,
+        "the label " + std::to_string(given) + " is none of " + std::to_string(classes) +
+            " classes",
+        "labels run from 0 to " + std::to_string(classes - 1) + " (-1 is the last class); row " +
+            std::to_string(i) + " is the first beyond");
+  }
+  return {labels};
 }
 
 Variable chosen_log(const Variable& log_probability, const Operand& targets) {
@@ -61,6 +82,19 @@ Variable chosen_log(const Variable& log_probability, const Operand& targets) {
 }
 
 }  // namespace
+
+constinit const Op check_class_op{
+    .name = "CheckClass",
+    .doc = "labels from 0 on; an error for one beyond the number of classes",
+    .arity = 2,
+    .infer =
+        [](const TypeCall& call, Types& out) {
+          out.push_back(call.in[0].with_dtype(DType::int64).with_place(host));
+        },
+    .lowering = HostLowering{},
+    .eval = eval_check_class,
+    .pullback = [](const Adjoint&) -> Vars { return Vars(2); },
+};
 
 Variable logsumexp(Operand x, const Axes& axes) {
   const Variable v = as_float(x);

@@ -28,7 +28,8 @@ Variable binary_crossentropy(Operand probability, Operand target);
 /// The same of sigmoid(x), exact for any x.
 Variable sigmoid_binary_crossentropy(Operand x, Operand target);
 /// Minus the log-probability of the target, over the last axis. Targets have either the axes of
-/// the probabilities (a distribution each), or one axis less and integers (a class each).
+/// the probabilities (a distribution each), or one axis less and integers (a class each, -1 for the
+/// last; a label of no class is an error of the call).
 Variable categorical_crossentropy(Operand probabilities, Operand targets);
 /// The same of softmax(x), exact for any x.
 Variable crossentropy_softmax(Operand x, Operand targets);
@@ -36,5 +37,7 @@ Variable crossentropy_softmax(Operand x, Operand targets);
 /// (x - mean)·gamma/deviation + beta, with the parameters broadcast against x.
 Variable batch_normalization(
     Operand x, Operand gamma, Operand beta, Operand mean, Operand deviation);
+
+extern const Op check_class_op;
 
 }  // namespace hypatia

@@ -5,8 +5,10 @@
 
 #include "engine/core/error.h"
 #include "engine/ops/compare.h"
+#include "engine/ops/layouts.h"
 #include "engine/ops/math.h"
 #include "engine/ops/reduce.h"
+#include "engine/ops/require.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
 #include "engine/ops/subtensor.h"
@@ -140,8 +142,13 @@ Variable first_place(const Operand& x, int axis, bool keepdims, bool largest) {
 
 Variable last_of_sorted(const Operand& x, const Variable& sorted, int k, int axis) {
   const int along = normal_axis(axis, x, "topk");
+  const Operand wanted(as_size(Operand(k, x.at), x.at), x.at), size(shape_i(x, along), x.at);
+  const Variable fits = Operand(Operand(0, x.at) <= wanted, x.at) & Operand(wanted <= size, x.at);
+  const RequireAttrs words{
+      "topk of {0} elements along an axis with {1}", "k runs from 0 to the axis' size"};
+  const Variable stop = require(wanted.variable, fits, words, x.at, {size.variable});
   std::vector<Index> indices(static_cast<std::size_t>(along), Index(every, x.at));
-  indices.emplace_back(slice(none, k, 1), x.at);
+  indices.emplace_back(slice(none, stop, 1), x.at);
   return indexed({flip({sorted, x.at}, along), x.at}, indices);
 }
 

@@ -8,12 +8,14 @@
 #include "engine/ops/iota.h"
 #include "engine/ops/linalg.h"
 #include "engine/ops/math.h"
+#include "engine/ops/nnet.h"
 #include "engine/ops/order.h"
 #include "engine/ops/pool.h"
 #include "engine/ops/print_op.h"
 #include "engine/ops/product.h"
 #include "engine/ops/random.h"
 #include "engine/ops/reduce.h"
+#include "engine/ops/require.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
 #include "engine/ops/special.h"
@@ -35,7 +37,7 @@ constexpr const Op* ops[] = {
     &tanh_op, &arcsinh_op, &arccosh_op, &arctanh_op, &erf_op, &erfc_op, &floor_op, &ceil_op,
     &round_op, &trunc_op, &deg2rad_op, &rad2deg_op, &sigmoid_op, &softplus_op,
     // special.cpp
-    &gamma_op, &gammaln_op, &psi_op, &erfinv_op,
+    &gamma_op, &gammaln_op, &psi_op, &erfinv_op, &erfcinv_op,
     // print_op.cpp, ifelse.cpp
     &print_op, &ifelse_op,
     // random.cpp
@@ -58,8 +60,8 @@ constexpr const Op* ops[] = {
     &subtensor_op, &set_subtensor_op, &gather_op, &scatter_op, &check_index_op, &nonzero_op,
     // order.cpp
     &sort_op, &argsort_op, &cumsum_op, &cumprod_op, &searchsorted_op,
-    // iota.cpp
-    &iota_op,
+    // iota.cpp, require.cpp, nnet.cpp
+    &iota_op, &require_op, &check_class_op,
     // conv.cpp, pool.cpp
     &conv2d_op, &conv2d_images_op, &conv2d_filters_op, &pool_max_op, &pool_pick_op,
     &pool_spread_op, &pool_mean_op, &pool_mean_spread_op,

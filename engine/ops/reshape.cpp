@@ -58,7 +58,12 @@ void infer_reshape(const TypeCall& call, Types& out) {
   if (all_given && x.known()) {
     const std::int64_t count = elements(x.dims());
     if (open >= 0 && known > 0 && count % known == 0) dims[open] = count / known;
-    if (open >= 0 && known == 0) dims[open] = 0;
+    if (open >= 0 && known == 0) {
+      throw Error(
+          Error::Kind::shape,
+          "reshape to " + to_text(dims) + ": beside a size of 0 any size would do for -1",
+          "give every size");
+    }
     if (elements(dims) != count) {
       throw Error(
           Error::Kind::shape,
@@ -73,7 +78,8 @@ void infer_reshape(const TypeCall& call, Types& out) {
 
 bool view_reshape(const CostCall& call, const Layout& in, Layout* out) {
   std::int64_t step = 1;
-  for (int axis = in.dims.rank() - 1; axis >= 0; --axis) {
+  const bool any = elements(in.dims) > 0;  // no elements lie without gaps
+  for (int axis = in.dims.rank() - 1; any && axis >= 0; --axis) {
     if (in.dims[axis] != 1 && in.strides[axis] != step) return false;
     step *= in.dims[axis];
   }

@@ -6,6 +6,7 @@
 #include "engine/ops/compare.h"
 #include "engine/ops/layouts.h"
 #include "engine/ops/math.h"
+#include "engine/ops/require.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
 #include "engine/ops/subtensor.h"
@@ -51,6 +52,11 @@ Operands operands_of(const Vars& variables, Origin at) {
   return out;
 }
 
+bool is_zero(const Variable& v) {
+  double number = 1;
+  return constant_number(v, &number) && number == 0;
+}
+
 Variable triangle(const Operand& x, int k, bool lower) {
   const int rank = x.variable.ndim();
   if (rank < 2) throw Error(Error::Kind::shape, "a triangle of a value without two axes").at(x.at);
@@ -78,10 +84,19 @@ Variable reshape(Operand x, Operand shape, int ndim) {
 }
 
 Variable flatten(Operand x, int ndim) {
-  Operands dims;
-  for (int axis = 0; axis + 1 < ndim; ++axis)
-    dims.emplace_back(shape_i(x, axis), x.at);
-  dims.emplace_back(-1, x.at);
+  const int rank = x.variable.ndim();
+  if (ndim < 1 || ndim > std::max(rank, 1)) {
+    throw Error(
+        Error::Kind::shape,
+        "flatten to " + std::to_string(ndim) + " axes of a value with " + std::to_string(rank),
+        "flatten keeps from 1 axis to all of them")
+        .at(x.at);
+  }
+  if (ndim == 1) return reshape(x, {Operand(-1, x.at)});
+  const Operands sizes = operands_of(sizes_of(x, x.at), x.at);
+  Operands dims(sizes.begin(), sizes.begin() + ndim);
+  for (int axis = ndim; axis < rank; ++axis)
+    dims.back() = Operand(dims.back() * sizes[static_cast<std::size_t>(axis)], x.at);
   return reshape(x, dims);
 }
 
@@ -227,13 +242,20 @@ Variable arange(Operand stop) {
 
 Variable arange(Operand start, Operand stop, Operand step) {
   const Origin at = start.at;
+  const RequireAttrs words{
+      "arange counts by steps that are not 0 between finite bounds", "give a step of 1, say"};
   const DType dtype =
       promote(promote(start.variable.dtype(), stop.variable.dtype()), step.variable.dtype());
   const DType result = is_float(dtype) ? dtype : DType::int64;
   const Operand first(cast(start, result), at), by(cast(step, result), at);
   const Operand length(cast(stop, result) - first, at);
-  const Variable count = is_float(result) ? cast({ceil({length / by, at}), at}, DType::int64)
-                                          : -Operand(int_div({-length, at}, by), at);
+  const Operand ratio(length / by, at);  // neither inf nor NaN of what can be counted
+  const Variable some = is_float(result) ? cast({ceil(ratio), at}, DType::int64)
+                                         : -Operand(int_div({-length, at}, by), at);
+  const Variable counts =
+      is_float(result) ? eq({ratio - ratio, at}, Operand(0, at)) : neq(by, Operand(0, at));
+  const bool sure = !is_float(result) && is_constant(step.variable) && !is_zero(step.variable);
+  const Variable count = sure ? some : require(some, counts, words, at);
   const Variable n = maximum({count, at}, Operand(0, at));
   const Variable steps = cast({iota({n, at}), at}, result);
   return first + Operand(Operand(steps, at) * by, at);
@@ -243,7 +265,8 @@ Variable linspace(Operand first, Operand last, Operand n) {
   const Origin at = first.at;
   const Operand count(as_size(n, at), at);
   const Variable gaps = maximum({count - Operand(1, at), at}, Operand(1, at));
-  const DType dtype = at_least_float(promote(first.variable.dtype(), last.variable.dtype()));
+  const DType given = promote(first.variable.dtype(), last.variable.dtype());
+  const DType dtype = promote(given, DTypeChoice().dtype);
   const Operand step(
       Operand(cast(last, dtype) - cast(first, dtype), at) / Operand(cast({gaps, at}, dtype), at),
       at);
@@ -286,8 +309,8 @@ Variable join(int axis, const Operands& parts) {
   Vars inputs;
   for (const Operand& p : parts)
     inputs.push_back(cast(p, dtype));
+  const int along = normal_axis(axis, parts[0], "join");
   if (inputs.size() == 1) return inputs[0];
-  const int along = normal_axis(axis, inputs[0].ndim(), "join");
   return apply(join_op, std::move(inputs), AxisAttrs{along}, at);
 }
 

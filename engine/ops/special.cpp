@@ -33,21 +33,28 @@ double digamma(double x) {
   return shift + std::log(x) - 0.5 / x - series;
 }
 
-/// A rough start from Winitzki's formula, then Newton's steps on the tail that is exact.
-double inverse_erf(double y) {
-  if (!(y > -1 && y < 1)) {
-    if (y == 1 || y == -1) return y * std::numeric_limits<double>::infinity();
-    return std::numeric_limits<double>::quiet_NaN();
-  }
-  const double a = 0.147, positive = std::fabs(y);
-  const double log_tail = std::log1p(-positive * positive);
+/// The x >= 0 with erf(x) = y and erfc(x) = tail, whose sum is 1: a rough start from Winitzki's
+/// formula, then Halley's steps on the smaller of the two, which has the digits.
+double inverse_erf(double y, double tail) {
+  if (!(y >= 0 && tail >= 0)) return std::numeric_limits<double>::quiet_NaN();
+  if (tail == 0) return std::numeric_limits<double>::infinity();
+  const double a = 0.147, log_tail = std::log(tail) + std::log1p(y);
   const double half = 2 / (pi * a) + log_tail / 2;
   double x = std::sqrt(std::sqrt(half * half - log_tail / a) - half);
   for (int i = 0; i < 4; ++i) {
-    const double error = positive < 0.5 ? std::erf(x) - positive : (1 - positive) - std::erfc(x);
-    x -= error * 0.886226925452758 * std::exp(x * x);
+    const double error = y < 0.5 ? std::erf(x) - y : tail - std::erfc(x);
+    const double step = error * 0.886226925452758 * std::exp(x * x);
+    x -= step / (1 + x * step);
   }
-  return std::copysign(x, y);
+  return x;
+}
+
+double inverse_erf(double y) {
+  return std::copysign(inverse_erf(std::fabs(y), 1 - std::fabs(y)), y);
+}
+
+double inverse_erfc(double y) {
+  return y < 1 ? inverse_erf(1 - y, y) : -inverse_erf(y - 1, 2 - y);
 }
 
 constexpr auto wide_digamma = [](auto x) {
@@ -55,6 +62,9 @@ constexpr auto wide_digamma = [](auto x) {
 };
 constexpr auto wide_inverse_erf = [](auto y) {
   return static_cast<decltype(y)>(inverse_erf(static_cast<double>(y)));
+};
+constexpr auto wide_inverse_erfc = [](auto y) {
+  return static_cast<decltype(y)>(inverse_erfc(static_cast<double>(y)));
 };
 
 }  // namespace
@@ -101,6 +111,18 @@ constinit const Op erfinv_op = elementwise({
     },
 });
 
+constinit const Op erfcinv_op = elementwise({
+    .name = "erfcinv",
+    .doc = "the inverse of erfc, exact for small arguments",
+    .dtypes = promoted_float,
+    .text = "erfcinv({0})",
+    .flops = 40,
+    .loop = float_loop<1, wide_inverse_erfc>,
+    .pullback = [](const Adjoint& a) -> Vars {
+      return {a.out_bar[0] * -0.886226925452758 * exp(sqr(a.out[0]))};
+    },
+});
+
 Variable gamma(Operand x) {
   return apply_elementwise(gamma_op, {x});
 }
@@ -135,7 +157,7 @@ Variable erfinv(Operand y) {
 }
 
 Variable erfcinv(Operand y) {
-  return erfinv(1 - y);
+  return apply_elementwise(erfcinv_op, {y});
 }
 
 Variable expit(Operand x) {

@@ -24,6 +24,6 @@ Variable logit(Operand p);
 /// log(1 - exp(x)) for x < 0, exact at both ends.
 Variable log1mexp(Operand x);
 
-extern const Op gamma_op, gammaln_op, psi_op, erfinv_op;
+extern const Op gamma_op, gammaln_op, psi_op, erfinv_op, erfcinv_op;
 
 }  // namespace hypatia

@@ -1,10 +1,16 @@
 #include "engine/run/random_streams.h"
 
+#include <cmath>
+
 #include "engine/core/error.h"
+#include "engine/core/text.h"
+#include "engine/expr/leaves.h"
 #include "engine/ops/compare.h"
 #include "engine/ops/iota.h"
+#include "engine/ops/layouts.h"
 #include "engine/ops/random.h"
 #include "engine/ops/reduce.h"
+#include "engine/ops/require.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
 
@@ -48,6 +54,12 @@ Variable cumulative(const Variable& p) {
   return sum(terms, Axes(p.ndim() - 1));
 }
 
+/// Every element of a constant, as far as there is one.
+std::vector<double> constants_in(const Operand& x) {
+  const Array* value = constant_value(x.variable);
+  return value ? value->to_vector() : std::vector<double>();
+}
+
 }  // namespace
 
 RandomStreams::Stream RandomStreams::next() {
@@ -84,6 +96,14 @@ Variable RandomStreams::normal(
 
 Variable RandomStreams::binomial(const Operands& size, int trials, Operand p) {
   if (trials < 0) throw Error(Error::Kind::value, "binomial: trials are 0 or more");
+  for (double chance : constants_in(p)) {
+    if (chance >= 0 && chance <= 1) continue;
+    throw Error(
+        Error::Kind::value,
+        "binomial: a probability of " + number_text(chance),
+        "probabilities run from 0 to 1")
+        .at(p.at);
+  }
   Operands all = size;
   all.emplace_back(trials);
   // p goes along the counts' axes; the trials are the last one.
@@ -94,6 +114,15 @@ Variable RandomStreams::binomial(const Operands& size, int trials, Operand p) {
 }
 
 Variable RandomStreams::random_integers(const Operands& size, Operand low, Operand high) {
+  const std::vector<double> lowest = constants_in(low), highest = constants_in(high);
+  if (lowest.size() == 1 && highest.size() == 1 && lowest[0] > highest[0]) {
+    throw Error(
+        Error::Kind::value,
+        "random_integers from " + std::to_string(std::llround(lowest[0])) + " to " +
+            std::to_string(std::llround(highest[0])),
+        "give the lower bound first")
+        .at(high.at);
+  }
   const Variable first = as(low, DType::int64);
   const Variable count = as(high, DType::int64) - first + 1;
   const Variable u = draw(next(), size, DType::float64);
@@ -131,10 +160,14 @@ Variable RandomStreams::choice(const Operands& size, Operand n, bool replace) {
     throw Error(Error::Kind::shape, "choice without replacement draws one axis").at(n.at);
   }
   // Ranks among n uniform numbers are a random order; draws are those of the first ones.
+  const Operand wanted(as_size(size[0], n.at), n.at), of(as_size(n, n.at), n.at);
+  const RequireAttrs words{
+      "choice without replacement of {0} from {1}", "draw at most all, or with replacement"};
+  const Variable number = require(wanted.variable, wanted <= of, words, n.at, {of.variable});
   const Stream stream = next();
-  const Variable mine = dimshuffle(draw(stream, size, DType::float64), {0, -1});
+  const Variable mine = dimshuffle(draw(stream, {number}, DType::float64), {0, -1});
   const Variable all = dimshuffle(draw(stream, {n}, DType::float64), {-1, 0});
-  const Variable place = dimshuffle(iota(size[0]), {0, -1});
+  const Variable place = dimshuffle(iota(number), {0, -1});
   const Variable other = dimshuffle(iota(n), {-1, 0});
   const Variable before = (all < mine) | (eq(all, mine) & (other < place));
   return sum(cast(before, DType::int64), Axes{1});

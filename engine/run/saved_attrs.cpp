@@ -9,6 +9,7 @@
 #include "engine/ops/print_op.h"
 #include "engine/ops/product.h"
 #include "engine/ops/reduce.h"
+#include "engine/ops/require.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
 #include "engine/ops/subtensor.h"
@@ -61,6 +62,7 @@ constexpr Kind kinds[] = {
     kind<PoolAttrs>("pool"),
     kind<PrintAttrs>("print"),
     kind<ReduceAttrs>("reduce"),
+    kind<RequireAttrs>("require"),
     kind<SideAttrs>("side"),
     kind<SubtensorAttrs>("subtensor"),
     kind<TransferAttrs>("transfer"),

@@ -119,7 +119,7 @@ static inline double erfcinv(double y) {
     const double error = erfc(x) - small;
     if (slope == 0.0) break;
     const double step = error / slope;
-    x += step / (1.0 + x * step);
+    x += step / (1.0 - x * step);
   }
   return y < 1.0 ? x : -x;
 }

@@ -118,6 +118,8 @@ const std::map<std::string_view, Example>& image_examples() {
 /// Ops whose pullback moves no float, or that need another machine.
 const std::map<std::string_view, std::string_view> no_floats{
     {"CheckIndex", "integers"},
+    {"CheckClass", "integers"},
+    {"Require", "integers"},
     {"Nonzero", "integers out"},
     {"MakeVector", "integers"},
     {"SameSize", "integers"},

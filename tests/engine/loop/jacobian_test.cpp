@@ -52,6 +52,20 @@ TEST(Jacobian, GoesRowByRowThroughOtherOps) {
   EXPECT_TRUE(same_elements(h, Array({{2, 0, 0}, {0, 2, 0}, {0, 0, 2}}))) << to_text(h);
 }
 
+TEST(Jacobian, OfJoinedAndRepeatedValues) {
+  const Variable v = vector("v", DType::float64);
+  const Array at({5, 6}), twice({{1, 0}, {0, 1}, {1, 0}, {0, 1}});
+  const Array each({{1, 0}, {1, 0}, {0, 1}, {0, 1}});
+  const auto expect = [&](const Variable& j, const Array& wanted) {
+    const Array got = function({v}, j)(at);
+    EXPECT_TRUE(same_elements(got, wanted)) << to_text(got);
+  };
+  expect(jacobian(concatenate({v, v}), v), twice);
+  expect(jacobian(tile(v, {2}), v), twice);
+  expect(jacobian(repeat(v, 2, 0), v), each);
+  expect(hessian(sqr(concatenate({v, v * 2.0})).sum(), v), Array({{10, 0}, {0, 10}}));
+}
+
 TEST(Jacobian, RefusesMatrices) {
   const Variable x = matrix("x", DType::float64);
   EXPECT_THROW(jacobian(sqr(x), x), Error);

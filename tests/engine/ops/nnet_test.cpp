@@ -47,6 +47,27 @@ TEST(LogSumExp, OfMinusInfinityIsMinusInfinity) {
   EXPECT_EQ(at(x, logsumexp(x), Array({-INFINITY, -INFINITY})).item(), -INFINITY);
 }
 
+TEST(CrossEntropy, RefusesLabelsOfNoClass) {
+  const Variable p = matrix("p", DType::float64), y = lvector("y");
+  const Array rows_of_three({{0.5, 0.25, 0.25}, {0.25, 0.25, 0.5}});
+  for (const Variable& cost : {categorical_crossentropy(p, y), crossentropy_softmax(p, y)}) {
+    const Function f = function({p, y}, cost);
+    const auto with = [&](const Array& labels) { return Array(f(rows_of_three, labels)); };
+    const Array last = with(Array({0, 2}).astype(DType::int64));
+    EXPECT_TRUE(same_elements(with(Array({0, -1}).astype(DType::int64)), last));
+    for (double label : {3.0, -4.0}) {
+      try {
+        with(Array({0.0, label}).astype(DType::int64));
+        ADD_FAILURE() << "no error for the label " << label;
+      } catch (const Error& error) {
+        const std::string said =
+            "the label " + std::to_string(static_cast<int>(label)) + " is none of 3 classes";
+        EXPECT_NE(std::string(error.what()).find(said), std::string::npos) << error.what();
+      }
+    }
+  }
+}
+
 TEST(Rectifiers, OnBothSides) {
   const Variable x = vector("x", DType::float64);
   const Array v({-2, 0, 3, NAN});

@@ -20,6 +20,20 @@ TEST(Reshape, RefusesOtherCounts) {
   EXPECT_THROW(value_of(x.reshape({-1, 5})), Error);
 }
 
+TEST(Reshape, OfNoElements) {
+  const auto dims_of = [](const Variable& v) { return value_of(v).dims(); };
+  const auto none = [](const Dims& dims) {
+    return shared(Array::zeros(DType::float64, dims), "none");
+  };
+  EXPECT_EQ(dims_of(flatten(none({3, 0}))), (Dims{0}));
+  EXPECT_EQ(dims_of(flatten(none({0, 0}))), (Dims{0}));
+  EXPECT_EQ(dims_of(flatten(none({2, 0, 3}), 2)), (Dims{2, 0}));
+  EXPECT_EQ(dims_of(reshape(none({2, 0, 3}), {-1, 3})), (Dims{0, 3}));
+  EXPECT_EQ(dims_of(repeat(none({0}), 2, 0)), (Dims{0}));
+  EXPECT_EQ(dims_of(repeat(counting({2, 3}), 0, 0)), (Dims{0, 3}));
+  EXPECT_EQ(dims_of(tile(counting({2}), {3, 0})), (Dims{3, 0}));
+}
+
 TEST(Reshape, TakesSizesOfOtherValues) {
   const Variable x = matrix("x", "float32"), y = vector("y", "float32");
   const Function f = function({x, y}, reshape(x, {y.shape(0), -1}));

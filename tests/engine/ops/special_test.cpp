@@ -58,6 +58,24 @@ TEST(Special, ErfInv) {
       Array({0, 0.4769362762044699, -1.1630871536766743, 3.4589107372795}));
 }
 
+TEST(Special, ErfcInvKeepsTheDigitsOfSmallArguments) {
+  const Array points({1e-300, 1e-14, 1e-10, 0.1, 1, 1.9});
+  // By Newton's steps at 40 digits.
+  const Array wanted(
+      {26.209469960516124,
+       5.4724806248623840,
+       4.5728249673894853,
+       1.1630871536766741,
+       0,
+       -1.1630871536766738});
+  expect_values(erfcinv, points, wanted);
+  const Variable x = vector("x", DType::float64);
+  const Array got = function({x}, erfcinv(x))(points);
+  EXPECT_TRUE(all_close(got, wanted, 8e-16, 1e-16)) << to_text(got);
+  EXPECT_EQ(erfcinv(vector("n", DType::uint16)).dtype(), DType::float32);
+  EXPECT_EQ(erfcinv(vector("n", DType::int32)).dtype(), DType::float64);
+}
+
 TEST(Special, InversesAndLogarithms) {
   const Variable x = vector("x", DType::float64);
   const Array p({0.1, 0.5, 0.9});
