@@ -90,6 +90,10 @@ constexpr Build builds[] = {
     },
     [](const Variable& a, const Variable& b) { return addbroadcast(a(slice(0, 1)), {0}) + b; },
     [](const Variable& a, const Variable& b) { return a + wide(nonzero(b > -1e300)[0]).sum(); },
+    [](const Variable& a, const Variable& b) { return topk(a, 1, 0).sum() + b; },
+    [](const Variable& a, const Variable& b) {
+      return a + categorical_crossentropy(sqr(b), argmax(a, 1)).sum();
+    },
     [](const Variable& a, const Variable& b) {
       // Cut off from each other, because what came before need not have a gradient.
       const ConvOptions half{.border_mode = "half"};
