@@ -21,6 +21,7 @@ void for_each_access(const LoopNest& nest, F f) {
     visit(fold.to, true);
   for (const LoopNest::Store& store : nest.epilogue.stores)
     visit(store.to, true);
+  if (nest.recurrence && nest.recurrence->taken) visit(*nest.recurrence->taken, true);
 }
 
 template <class F>
