@@ -233,6 +233,10 @@ void join_rows(Plan* plan);
 /// Places temporaries in an arena by lifetime; returns its size.
 void place_temporaries(Plan* plan);
 
+/// Joins loops over time that are one kernel each, have the same steps over the same elements and
+/// need nothing of each other: their waits overlap, and sequences are read once.
+void join_loops(Plan* plan);
+
 /// Puts short kernels into the launch of the kernel before, where neither needs the other.
 void run_beside(Plan* plan);
 
