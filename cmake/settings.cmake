@@ -43,3 +43,23 @@ if(HYPATIA_SANITIZE)
   add_compile_options(-fsanitize=${HYPATIA_SANITIZE} -fno-omit-frame-pointer -g1 -O1)
   add_link_options(-fsanitize=${HYPATIA_SANITIZE})
 endif()
+
+# Up to eight files of a folder as one translation unit: templates that all of them use are instantiated once.
+# So names in a folder's anonymous namespaces differ from file to file. Whoever edits the engine turns
+# HYPATIA_BUNDLE off (preset `dev`): a changed file then compiles alone.
+function(hypatia_bundle target)
+  if(NOT HYPATIA_BUNDLE)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  foreach(source ${sources})
+    get_filename_component(folder ${source} DIRECTORY)
+    get_filename_component(name ${folder} NAME)
+    string(MAKE_C_IDENTIFIER ${folder} folder)
+    math(EXPR at "${count_${folder}} + 0")
+    math(EXPR count_${folder} "${at} + 1")
+    math(EXPR bundle "${at} / 8")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${name}_${bundle})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()

@@ -33,7 +33,7 @@ struct Parts {
   std::string whole, fraction, exponent;
 };
 
-Parts split(const std::string& text) {
+Parts split_number(const std::string& text) {
   const std::size_t e = std::min(text.find('e'), text.size());
   const std::size_t point = std::min(text.find('.'), e);
   Parts p{text.substr(0, point), "", e < text.size() ? text.substr(e + 1) : ""};
@@ -44,8 +44,8 @@ Parts split(const std::string& text) {
 /// The shortest digits that read back as the same number, rounded to 8 decimals where more.
 template <class T>
 Parts parts(T value, std::chars_format format) {
-  Parts p = split(chars(value, format));
-  if (p.fraction.size() > precision) p = split(chars(value, format, precision));
+  Parts p = split_number(chars(value, format));
+  if (p.fraction.size() > precision) p = split_number(chars(value, format, precision));
   p.fraction.erase(p.fraction.find_last_not_of('0') + 1);
   return p;
 }

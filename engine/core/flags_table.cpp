@@ -25,7 +25,7 @@ constexpr std::string_view planned_memory =
 constexpr std::string_view numpy_only = "it steers NumPy's own arithmetic, which is not used here";
 
 // clang-format off
-constexpr Flag table[] = {
+constexpr Flag flag_table[] = {
     // Numbers and types.
     {"floatX", "float64", choice, "float64, float32",
      "The dtype of variables and numbers that name none."},
@@ -265,7 +265,7 @@ constexpr Flag table[] = {
 }  // namespace
 
 std::span<const Flag> flags() {
-  return table;
+  return flag_table;
 }
 
 }  // namespace hypatia

@@ -7,11 +7,11 @@
 namespace hypatia {
 
 namespace {
-std::atomic<const LinearAlgebra*> current{nullptr};
+std::atomic<const LinearAlgebra*> library_table{nullptr};
 }  // namespace
 
 const LinearAlgebra& linear_algebra() {
-  const LinearAlgebra* table = current.load();
+  const LinearAlgebra* table = library_table.load();
   if (table) return *table;
   throw Error(
       Error::Kind::device,
@@ -20,7 +20,7 @@ const LinearAlgebra& linear_algebra() {
 }
 
 void set_linear_algebra(const LinearAlgebra* table) {
-  current.store(table);
+  library_table.store(table);
 }
 
 }  // namespace hypatia

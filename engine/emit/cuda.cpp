@@ -9,23 +9,11 @@ namespace hypatia {
 
 namespace {
 
-constexpr std::int64_t threads_per_block = 256;
 // Reductions over fewer points than this are done by one thread each.
 constexpr std::int64_t short_reduction = 32;
 // Elements side by side in memory that one block folds, and its threads; with more elements than
 // the limit there are enough for a thread each.
 constexpr std::int64_t columns_per_block = 16, threads_per_tile = 512, most_tiled = 8192;
-
-std::string axis_name(int axis) {
-  return std::string(1, static_cast<char>('i' + axis));
-}
-
-std::vector<std::string> axis_names(int rank) {
-  std::vector<std::string> names;
-  for (int axis = 0; axis < rank; ++axis)
-    names.push_back(axis_name(axis));
-  return names;
-}
 
 std::uint32_t blocks_for(std::int64_t items, std::int64_t a_block) {
   return static_cast<std::uint32_t>(std::max<std::int64_t>((items + a_block - 1) / a_block, 1));

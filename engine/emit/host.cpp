@@ -9,7 +9,6 @@ namespace hypatia {
 namespace {
 
 // Work worth handing to another thread, in nanoseconds.
-constexpr double worth_a_thread = 8000;
 // Kept elements that one pass over the reduced axes accumulates side by side.
 constexpr std::int64_t column_block = 64;
 // From how many bytes read and written on a result is sent past the caches: nothing of it would be
@@ -24,17 +23,6 @@ std::string loop(
     const std::string& first,
     const std::string& last) {
   return indent + "for (long " + i + " = " + first + "; " + i + " < " + last + "; ++" + i + ") {\n";
-}
-
-std::string axis_name(int axis) {
-  return std::string(1, static_cast<char>('i' + axis));
-}
-
-std::vector<std::string> axis_names(int rank) {
-  std::vector<std::string> names;
-  for (int axis = 0; axis < rank; ++axis)
-    names.push_back(axis_name(axis));
-  return names;
 }
 
 /// Lines that split a flat number into indices of some axes, last axis fastest.

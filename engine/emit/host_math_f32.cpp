@@ -6,7 +6,7 @@ namespace hypatia {
 
 namespace {
 
-constexpr MathText texts[] = {
+constexpr MathText texts_f32[] = {
     {"hy_expf",
      "",
      R"(
@@ -211,7 +211,7 @@ INLINE void hy_stream_end(void) {
 }  // namespace
 
 std::span<const MathText> float32_math() {
-  return texts;
+  return texts_f32;
 }
 
 }  // namespace hypatia

@@ -6,7 +6,7 @@ namespace hypatia {
 
 namespace {
 
-constexpr MathText texts[] = {
+constexpr MathText texts_f64[] = {
     {"hy_exp",
      "",
      R"(
@@ -236,7 +236,7 @@ INLINE double hy_digamma(double x) {
 }  // namespace
 
 std::span<const MathText> float64_math() {
-  return texts;
+  return texts_f64;
 }
 
 }  // namespace hypatia

@@ -8,6 +8,17 @@
 
 namespace hypatia {
 
+std::string axis_name(int axis) {
+  return std::string(1, static_cast<char>('i' + axis));
+}
+
+std::vector<std::string> axis_names(int rank) {
+  std::vector<std::string> names;
+  for (int axis = 0; axis < rank; ++axis)
+    names.push_back(axis_name(axis));
+  return names;
+}
+
 namespace {
 
 constexpr double bytes_per_nanosecond = 10, flops_per_nanosecond = 8;

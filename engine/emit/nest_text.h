@@ -8,6 +8,14 @@
 
 namespace hypatia {
 
+/// Work that is worth a thread of the pool, in nanoseconds.
+inline constexpr double worth_a_thread = 8000;
+inline constexpr std::int64_t threads_per_block = 256;
+
+/// "i", "j", ...: the index along an axis.
+std::string axis_name(int axis);
+std::vector<std::string> axis_names(int rank);
+
 /// Writes pieces of one nest in one dialect.
 class NestText {
  public:

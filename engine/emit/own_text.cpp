@@ -9,8 +9,6 @@ namespace hypatia {
 
 namespace {
 
-constexpr std::int64_t threads_per_block = 256;
-
 class OwnKernel {
  public:
   OwnKernel(const KernelWork& work, const std::string& name, Dialect dialect, Helpers* helpers)

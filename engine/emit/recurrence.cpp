@@ -11,11 +11,6 @@ namespace hypatia {
 namespace {
 
 constexpr std::int64_t host_block = 128, cuda_block = 128;
-constexpr double worth_a_thread = 8000;  // nanoseconds
-
-std::string axis_name(int axis) {
-  return std::string(1, static_cast<char>('i' + axis));
-}
 
 class RecurrenceText {
  public:

@@ -20,10 +20,6 @@ namespace hypatia {
 
 namespace {
 
-std::string number(std::int64_t n) {
-  return std::to_string(n);
-}
-
 /// A row of a sequence as the loop reads it, and how many rows there are.
 struct ReadSequence {
   Vars rows;  // one a tap: row t is what step t sees
@@ -46,8 +42,7 @@ class Builder {
     if (!step(arguments_, &made)) {
       throw Error(
           Error::Kind::graph,
-          "the step of scan does not take " + number(static_cast<std::int64_t>(arguments_.size())) +
-              " arguments",
+          "the step of scan does not take " + std::to_string(arguments_.size()) + " arguments",
           "a step gets each sequence's taps, each output's taps, and the non_sequences, in this "
           "order; or all as one Vars");
     }
@@ -79,7 +74,7 @@ class Builder {
     if (!x || x.ndim() == 0) {
       Error wrong = error(
           Error::Kind::shape,
-          "sequence " + number(static_cast<std::int64_t>(s)) + " of scan has no axis to step along",
+          "sequence " + std::to_string(s) + " of scan has no axis to step along",
           "pass single values as non_sequences");
       if (x) wrong.with(describe(x, x.type(), "sequence"));
       throw wrong.at(sequence.at);
@@ -123,8 +118,8 @@ class Builder {
   static std::string row_name(const std::string& name, int tap) {
     if (name.empty()) return "";
     return name + (tap == 0  ? "[t]"
-                   : tap < 0 ? "[t" + number(tap) + "]"
-                             : "[t+" + number(tap) + "]");
+                   : tap < 0 ? "[t" + std::to_string(tap) + "]"
+                             : "[t+" + std::to_string(tap) + "]");
   }
 
   void find_steps() {
@@ -141,7 +136,7 @@ class Builder {
     if (steps < 0) {
       throw error(
           Error::Kind::value,
-          "scan can't run " + number(static_cast<std::int64_t>(steps)) + " steps",
+          "scan can't run " + std::to_string(steps) + " steps",
           "n_steps is 0 or more; go_backwards reads sequences from their end");
     }
     single_ = steps == 1;
@@ -161,7 +156,7 @@ class Builder {
       if (rows.ndim() == 0) {
         throw error(
             Error::Kind::shape,
-            "the start of output " + number(static_cast<std::int64_t>(i)) +
+            "the start of output " + std::to_string(i) +
                 " needs a first axis, with a row for each step back")
             .with(describe(rows, rows.type(), "start"))
             .at(info.at);
@@ -180,18 +175,18 @@ class Builder {
   }
 
   void check_taps(const Tapped& info, const std::vector<int>& steps, std::size_t i) const {
-    const std::string which = "output " + number(static_cast<std::int64_t>(i));
+    const std::string which = "output " + std::to_string(i);
     for (std::size_t k = 0; k < steps.size(); ++k) {
       if (steps[k] >= 0) {
         throw error(
             Error::Kind::value,
-            "Can not use future taps of outputs: " + which + " has tap " + number(steps[k]),
+            "Can not use future taps of outputs: " + which + " has tap " + std::to_string(steps[k]),
             "a step sees earlier results only: taps of outputs are -1 or less")
             .at(info.at);
       }
       if (std::find(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(k), steps[k]) !=
           steps.begin() + static_cast<std::ptrdiff_t>(k)) {
-        throw error(Error::Kind::value, which + " lists tap " + number(steps[k]) + " twice")
+        throw error(Error::Kind::value, which + " lists tap " + std::to_string(steps[k]) + " twice")
             .at(info.at);
       }
     }
@@ -203,8 +198,8 @@ class Builder {
     if (told != 0 && told != count) {
       throw error(
           Error::Kind::graph,
-          "the step of scan returned " + number(static_cast<std::int64_t>(count)) +
-              " outputs, and outputs_info has " + number(static_cast<std::int64_t>(told)),
+          "the step of scan returned " + std::to_string(count) + " outputs, and outputs_info has " +
+              std::to_string(told),
           "give an entry for every output, `none` for those that do not come back, or none at all");
     }
     std::size_t c = 0;
@@ -229,7 +224,7 @@ class Builder {
   }
 
   Variable fitted(const Variable& output, const Type& start, std::size_t i) const {
-    const std::string which = "output " + number(static_cast<std::int64_t>(i)) + " of scan";
+    const std::string which = "output " + std::to_string(i) + " of scan";
     const auto drifts = [&](std::string how, std::string help) {
       return error(
                  how == "dtype" ? Error::Kind::dtype : Error::Kind::shape,
@@ -388,8 +383,7 @@ ScanResult::operator Variable() const {
   if (outputs.size() == 1) return outputs[0];
   throw Error(
       Error::Kind::value,
-      "a loop with " + number(static_cast<std::int64_t>(outputs.size())) +
-          " outputs was taken for one variable",
+      "a loop with " + std::to_string(outputs.size()) + " outputs was taken for one variable",
       "take them by number: result[0]");
 }
 

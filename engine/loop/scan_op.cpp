@@ -20,10 +20,6 @@ std::size_t at(int i) {
   return static_cast<std::size_t>(i);
 }
 
-std::string number(std::int64_t n) {
-  return std::to_string(n);
-}
-
 std::int64_t steps_of(const TypeCall& call) {
   const Array* value = call.value(0);
   if (!value) return unknown_dim;
@@ -31,7 +27,7 @@ std::int64_t steps_of(const TypeCall& call) {
   if (steps >= 0) return steps;
   throw Error(
       Error::Kind::value,
-      "scan can't run " + number(steps) + " steps",
+      "scan can't run " + std::to_string(steps) + " steps",
       "n_steps is 0 or more; go_backwards reads sequences from their end");
 }
 
@@ -41,8 +37,8 @@ void check_sequences(const TypeCall& call, const ScanAttrs& attrs, std::int64_t 
     if (steps == unknown_dim || rows == unknown_dim || rows >= steps) continue;
     throw Error(
         Error::Kind::value,
-        "sequence " + number(s) + " of scan has " + number(rows) + " rows for " + number(steps) +
-            " steps",
+        "sequence " + std::to_string(s) + " of scan has " + std::to_string(rows) + " rows for " +
+            std::to_string(steps) + " steps",
         "give longer sequences, or leave n_steps out to stop with the shortest");
   }
 }
@@ -53,8 +49,8 @@ void check_starts(const TypeCall& call, const ScanAttrs& attrs) {
     if (rows == unknown_dim || rows == attrs.depth(c)) continue;
     throw Error(
         Error::Kind::shape,
-        "the start of output " + number(c) + " has " + number(rows) + " rows, and its taps look " +
-            number(attrs.depth(c)) + " steps back",
+        "the start of output " + std::to_string(c) + " has " + std::to_string(rows) +
+            " rows, and its taps look " + std::to_string(attrs.depth(c)) + " steps back",
         "give one row for each step up to the farthest tap, the oldest first");
   }
 }
@@ -142,8 +138,8 @@ void infer_scan(const TypeCall& call, Types& out) {
       if (row.known() && start.known() && !(row.dims() == start.dims())) {
         throw Error(
             Error::Kind::shape,
-            "output " + number(i) + " of a step of scan has the shape " + to_text(row.dims()) +
-                ", and it started as " + to_text(start.dims()),
+            "output " + std::to_string(i) + " of a step of scan has the shape " +
+                to_text(row.dims()) + ", and it started as " + to_text(start.dims()),
             "start with the shape that the step gives");
       }
       row = start;
@@ -186,7 +182,7 @@ class Evaluation {
       try {
         last = step(t);
       } catch (Error& error) {
-        error.note("in step " + number(t) + " of scan");
+        error.note("in step " + std::to_string(t) + " of scan");
         throw;
       }
     }
@@ -277,7 +273,7 @@ std::size_t attribute_hash(const Ref<const ScanBody>& body) {
 }
 
 std::string attribute_text(const Ref<const ScanBody>& body) {
-  return number(body->graph.size()) + " nodes";
+  return std::to_string(body->graph.size()) + " nodes";
 }
 
 Vars leaves_beside_states(std::span<const Variable> roots) {

@@ -14,8 +14,6 @@ namespace hypatia {
 
 namespace {
 
-constexpr int is_slice = 1, has_start = 2, has_stop = 4;
-
 std::vector<Index> expanded(const Operand& x, const std::vector<Index>& indices) {
   int used = 0, rests = 0;
   std::vector<Index> out;

@@ -18,7 +18,7 @@ namespace hypatia {
 namespace {
 
 template <class T>
-bool less(T a, T b) {
+bool sorts_before(T a, T b) {
   if (b != b) return a == a;
   return a < b;
 }
@@ -49,7 +49,7 @@ std::vector<Array> eval_sort(const EvalCall& call) {
       order.resize(static_cast<std::size_t>(n));
       std::iota(order.begin(), order.end(), 0);
       std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
-        return less(from[first + a * step], from[first + b * step]);
+        return sorts_before(from[first + a * step], from[first + b * step]);
       });
       std::int64_t place = first;
       for (std::int64_t i : order) {
@@ -104,8 +104,8 @@ std::vector<Array> eval_searched(const Array& sorted, const Array& values) {
     const T* end = begin + line.elements();
     const T* v = static_cast<const T*>(wanted.address());
     for (std::int64_t i = 0; i < wanted.elements(); ++i) {
-      const T* at = right ? std::upper_bound(begin, end, v[i], less<T>)
-                          : std::lower_bound(begin, end, v[i], less<T>);
+      const T* at = right ? std::upper_bound(begin, end, v[i], sorts_before<T>)
+                          : std::lower_bound(begin, end, v[i], sorts_before<T>);
       static_cast<std::int64_t*>(out.address())[i] = at - begin;
     }
   });

@@ -14,8 +14,6 @@ namespace hypatia {
 
 namespace {
 
-constexpr int is_slice = 1, has_start = 2, has_stop = 4;
-
 /// One indexed axis, resolved as far as sizes and values are known.
 struct Part {
   std::int64_t start = 0, length = unknown_dim, step = 1;

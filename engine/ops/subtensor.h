@@ -9,9 +9,12 @@
 
 namespace hypatia {
 
+/// What an indexed axis has; one with none of them is a number.
+inline constexpr int is_slice = 1, has_start = 2, has_stop = 4;
+
 /// One entry an indexed axis; bounds that are given come as inputs, in order.
 struct SubtensorAttrs {
-  std::vector<int> kinds;  // bit 0: a slice (else a number); 1: has start; 2: has stop
+  std::vector<int> kinds;  // is_slice + has_start + has_stop
   std::vector<std::int64_t> steps;
   bool add = false;  // of inc_subtensor
 

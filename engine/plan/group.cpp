@@ -7,7 +7,7 @@
 
 #include "engine/graph/concrete.h"
 #include "engine/ops/reduce.h"
-#include "engine/plan/plan.h"
+#include "engine/plan/units.h"
 
 namespace hypatia {
 
@@ -15,10 +15,6 @@ namespace {
 
 // Longer kernels compile superlinearly and run out of registers.
 constexpr int most_steps = 200;
-
-bool elementwise(const Apply& node) {
-  return node.op().is_scalar() || node.op().is_composite();
-}
 
 class Grouper {
  public:

@@ -10,15 +10,15 @@
 
 namespace hypatia {
 
+bool elementwise(const Apply& node) {
+  return node.op().is_scalar() || node.op().is_composite();
+}
+
 namespace {
 
 /// A copy of what the call brings, which can go before everything else.
 bool brings_in(const Apply& node) {
   return node.op().is_transfer() && is_leaf(node.input(0).node());
-}
-
-bool elementwise(const Apply& node) {
-  return node.op().is_scalar() || node.op().is_composite();
 }
 
 /// Nodes whose elements something reads: outputs, updates, and their operands, sizes apart.

@@ -20,6 +20,9 @@ struct Unit {
 std::vector<Unit> units_of(
     const Graph& graph, const Concrete& concrete, const Groups& groups, const PlanOptions& options);
 
+/// True of a node that computes element by element.
+bool elementwise(const Apply& node);
+
 /// True of a product of a matrix and a vector that a GPU computes as a loop nest.
 bool is_nest_product(const Apply& node, const Concrete& concrete, const PlanOptions& options);
 

@@ -20,10 +20,6 @@ struct Term {
   Variable value;
 };
 
-bool is_op(const Variable& v, const Op& op) {
-  return &v.node().op() == &op;
-}
-
 /// A product with a number: the other operand and the number.
 bool scaled_by_number(const Variable& v, Variable* value, double* factor) {
   if (!is_op(v, mul_op)) return false;

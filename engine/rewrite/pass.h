@@ -14,6 +14,10 @@ class Observer;
 class RewriteSelection;
 struct Rule;
 
+inline bool is_op(const Variable& v, const Op& op) {
+  return &v.node().op() == &op;
+}
+
 /// One application of a rule: what stood there before and after, and the user's line.
 struct Rewrite {
   std::string rule;

@@ -13,10 +13,6 @@ namespace hypatia {
 
 namespace {
 
-bool is_op(const Variable& v, const Op& op) {
-  return &v.node().op() == &op;
-}
-
 /// The x and axes of sum(exp(x)), if that is what v is and x may still be large.
 bool summed_exp(const Variable& v, Variable* x, std::vector<int>* axes) {
   if (!is_op(v, sum_op) || !is_op(v.node().input(0), exp_op) || !is_float(v.dtype())) return false;

@@ -71,7 +71,7 @@ std::string ratio(std::int64_t of, std::int64_t to) {
   return to ? fmt::format("{:.1f}", static_cast<double>(of) / static_cast<double>(to)) : "-";
 }
 
-std::string trimmed(const std::string& line) {
+std::string line_as_shown(const std::string& line) {
   const std::size_t first = line.find_first_not_of(" \t");
   return first == std::string::npos ? "" : line.substr(first, 44);
 }
@@ -138,7 +138,7 @@ std::string to_text(const KernelAccesses& kernel, const std::string& source) {
          std::to_string(l.atomics),
          std::to_string(l.barriers),
          ratio(l.active_lanes, l.requests + l.shared_requests),
-         index < text.size() ? trimmed(text[index]) : ""});
+         index < text.size() ? line_as_shown(text[index]) : ""});
   }
   std::string all = fmt::format(
       "{} ({}), {} launch{} (simulated: counts exact)\n",

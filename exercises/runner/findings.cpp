@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* install = "as root: apt-get install ";
+constexpr const char* as_root = "as root: apt-get install ";
 
 std::string first_line(const std::vector<std::string>& words) {
   Task task;
@@ -35,14 +35,14 @@ Finding tool(
     const std::string& name, const std::vector<std::string>& words, const std::string& package) {
   const std::string version = first_line(words);
   if (!version.empty()) return {name, "ok", version, ""};
-  return {name, "missing", words[0] + " can't be run", install + package};
+  return {name, "missing", words[0] + " can't be run", as_root + package};
 }
 
 Finding confinement() {
   const std::string version = first_line({"bwrap", "--version"});
   if (!version.empty()) return {"bubblewrap", "ok", version, ""};
   const char* without = "bwrap can't be run: grade can't confine submissions";
-  return {"bubblewrap", "warning", without, install + std::string("bubblewrap")};
+  return {"bubblewrap", "warning", without, as_root + std::string("bubblewrap")};
 }
 
 // A library that is loaded at run time; tries the names in order.
@@ -66,7 +66,7 @@ Finding blas() {
         "BLAS",
         "warning",
         facts.note + ": matrix products run in plain loops",
-        std::string(install) + "libopenblas0-pthread"};
+        std::string(as_root) + "libopenblas0-pthread"};
   }
   std::string detail = fs::path(facts.library).filename().string();
   if (!facts.core.empty()) detail += ", runs as core " + facts.core;
@@ -91,7 +91,7 @@ void examine_cuda(std::vector<Finding>& all) {
         {"cuda driver",
          "missing",
          "there is a card, but libcuda.so.1 can't be loaded",
-         std::string(install) + "nvidia-driver, then restart"});
+         std::string(as_root) + "nvidia-driver, then restart"});
     return;
   }
   const DeviceFinding device = look_at_device("cuda");
@@ -142,7 +142,7 @@ std::vector<Finding> examine() {
       library(
           "oneDNN",
           {"libdnnl.so.2", "libdnnl.so.3", "libdnnl.so"},
-          std::string(install) + "libdnnl2",
+          std::string(as_root) + "libdnnl2",
           "convolutions run in generated loops"),
       confinement(),
       headers(),
@@ -159,7 +159,7 @@ std::vector<Finding> examine() {
        : display ? "built; there is a display"
                  : "built; no display here, --screenshot works",
        gui ? ""
-           : std::string(install) + "libimgui-dev libglfw3-dev libstb-dev libgl-dev "
+           : std::string(as_root) + "libimgui-dev libglfw3-dev libstb-dev libgl-dev "
                                     "libegl-dev libopengl-dev; then ./hypatia"});
   return all;
 }

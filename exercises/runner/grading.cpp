@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using Key = std::pair<std::string, std::string>;  // who, exercise
+using ResultKey = std::pair<std::string, std::string>;  // who, exercise
 
 // Lines that are there whole or not at all.
 class GradingJournal {
@@ -59,7 +59,7 @@ class GradingJournal {
   }
 
   std::string seed;
-  std::map<Key, Result> results;
+  std::map<ResultKey, Result> results;
 
  private:
   void read() {
@@ -243,7 +243,7 @@ class Grading {
 
   void finish(const Result& result) {
     const std::lock_guard lock(mutex_);
-    const Key key{result.who, result.verdict.exercise->id};
+    const ResultKey key{result.who, result.verdict.exercise->id};
     const auto known = journal_.results.find(key);
     const bool again =
         known != journal_.results.end() && known->second.verdict.sha256 == result.verdict.sha256;
@@ -272,7 +272,7 @@ class Grading {
   std::string seed_;
   std::vector<Piece> work_;
   std::map<const Exercise*, Judge> judges_;
-  std::map<Key, Result> done_;
+  std::map<ResultKey, Result> done_;
   std::atomic<std::size_t> next_{0};
   std::atomic<bool> stop_{false};
   std::mutex mutex_;

@@ -69,13 +69,13 @@ constexpr Rule rules[] = {
     {"false to true", R"(\bfalse\b)", "true"},
 };
 
-std::string trimmed(const std::string& line) {
+std::string without_spaces(const std::string& line) {
   const std::size_t begin = line.find_first_not_of(' ');
   return begin == std::string::npos ? ""
                                     : line.substr(begin, line.find_last_not_of(' ') - begin + 1);
 }
 
-std::string joined(const std::vector<std::string>& lines) {
+std::string lines_as_text(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines)
     text += line + "\n";
@@ -102,7 +102,7 @@ void add_mutants_of_line(
                     found->format(rule.replacement) + found->suffix().str() +
                     line.substr(code.size());
       if (changed[at] == line) continue;
-      Mutant mutant{rule.kind, at + 1, trimmed(line), trimmed(changed[at]), joined(changed)};
+      Mutant mutant{rule.kind, at + 1, without_spaces(line), without_spaces(changed[at]), lines_as_text(changed)};
       const bool known = std::any_of(
           all.begin(), all.end(), [&](const Mutant& m) { return m.text == mutant.text; });
       if (!known) all.push_back(mutant);

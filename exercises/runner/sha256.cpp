@@ -11,11 +11,11 @@ namespace hypatia::runner {
 namespace {
 
 using Block = std::array<std::uint32_t, 64>;
-using Words = std::array<std::uint32_t, 8>;
+using State = std::array<std::uint32_t, 8>;
 
 // The first 32 bits of the fractions of the first primes' square roots and cube roots.
 // clang-format off
-constexpr Words start{
+constexpr State initial_state{
     0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 };
 
@@ -32,7 +32,7 @@ constexpr Block k{
 
 // clang-format on
 
-void mix(Words& state, const unsigned char* bytes) {
+void mix(State& state, const unsigned char* bytes) {
   Block w{};
   for (std::size_t i = 0; i < 16; ++i) {
     for (std::size_t j = 0; j < 4; ++j)
@@ -43,7 +43,7 @@ void mix(Words& state, const unsigned char* bytes) {
     w[i] = w[i - 16] + (std::rotr(a, 7) ^ std::rotr(a, 18) ^ a >> 3) + w[i - 7] +
            (std::rotr(b, 17) ^ std::rotr(b, 19) ^ b >> 10);
   }
-  Words s = state;
+  State s = state;
   for (std::size_t i = 0; i < 64; ++i) {
     const std::uint32_t e = s[4], a = s[0];
     const std::uint32_t t1 = s[7] + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) +
@@ -59,7 +59,7 @@ void mix(Words& state, const unsigned char* bytes) {
 }  // namespace
 
 std::string sha256(std::string_view bytes) {
-  Words state = start;
+  State state = initial_state;
   std::string padded(bytes);
   padded += '\x80';
   while (padded.size() % 64 != 56)

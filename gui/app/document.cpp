@@ -31,7 +31,7 @@ std::int64_t size_of(const std::string& path) {
   return sum;
 }
 
-std::shared_ptr<const Profile> read(const std::string& path) {
+std::shared_ptr<const Profile> read_profile(const std::string& path) {
   return make_profile(Recording::open(path));
 }
 
@@ -44,7 +44,7 @@ Document::Document(std::string path) : path_(std::move(path)), version_(next_ver
 
 void Document::start_reading() {
   began_ = std::chrono::steady_clock::now();
-  reading_ = std::async(std::launch::async, read, path_);
+  reading_ = std::async(std::launch::async, read_profile, path_);
 }
 
 bool Document::growing() const {

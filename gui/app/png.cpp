@@ -32,9 +32,9 @@ int distance(std::uint32_t a, std::uint32_t b) {
 }
 
 /// At most 256 colours of a picture, the most used first, and for each of its colours the nearest.
-class Palette {
+class PixelPalette {
  public:
-  explicit Palette(const Image& image) {
+  explicit PixelPalette(const Image& image) {
     std::unordered_map<std::uint32_t, std::size_t> counts;
     for (const std::uint32_t pixel : image.pixels)
       ++counts[pixel & 0xFFFFFFU];
@@ -91,7 +91,7 @@ void append_chunk(std::string& out, const std::string& kind, const std::string& 
       crc32(0, reinterpret_cast<const Bytef*>(checked.data()), static_cast<uInt>(checked.size())));
 }
 
-std::string packed(const Image& image, const Palette& palette) {
+std::string packed(const Image& image, const PixelPalette& palette) {
   std::string rows;
   rows.reserve(image.pixels.size() + static_cast<std::size_t>(image.height));
   for (std::size_t i = 0; i < image.pixels.size(); ++i) {
@@ -111,7 +111,7 @@ std::string packed(const Image& image, const Palette& palette) {
 }
 
 std::string png_of(const Image& image) {
-  const Palette palette(image);
+  const PixelPalette palette(image);
   std::string head, colors;
   append_number(head, static_cast<std::size_t>(image.width));
   append_number(head, static_cast<std::size_t>(image.height));

@@ -28,12 +28,12 @@ std::string sidecar_path(const std::string& recording) {
 }
 
 // Null where there is no such file or it isn't JSON.
-Json read(const std::string& path) {
+Json read_json(const std::string& path) {
   std::ifstream file(path);
   return file ? Json::parse(file, nullptr, false) : Json();
 }
 
-void write(const std::string& path, const Json& json) {
+void write_json(const std::string& path, const Json& json) {
   std::error_code ignored;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
   const std::string partial = path + ".partial";
@@ -145,7 +145,7 @@ std::string state_folder() {
 }
 
 Sidecar load_sidecar(const std::string& recording) {
-  const Json json = read(sidecar_path(recording));
+  const Json json = read_json(sidecar_path(recording));
   Sidecar sidecar;
   if (!json.is_object()) return sidecar;
   if (json.contains("settings")) sidecar.settings = settings_from(json["settings"]);
@@ -158,15 +158,15 @@ std::string notes_path(const std::string& recording) {
 }
 
 std::vector<Note> load_handed_out(const std::string& recording) {
-  return notes_from(read(notes_path(recording)));
+  return notes_from(read_json(notes_path(recording)));
 }
 
 void hand_out(const std::string& recording, const std::vector<Note>& notes) {
-  write(notes_path(recording), {{"notes", to_json(notes)}});
+  write_json(notes_path(recording), {{"notes", to_json(notes)}});
 }
 
 void save_sidecar(const std::string& recording, const Sidecar& sidecar) {
-  write(
+  write_json(
       sidecar_path(recording),
       {{"recording", recording},
        {"settings", to_json(sidecar.settings)},
@@ -174,7 +174,7 @@ void save_sidecar(const std::string& recording, const Sidecar& sidecar) {
 }
 
 Preferences load_preferences() {
-  const Json json = read(state_folder() + "/gui.json");
+  const Json json = read_json(state_folder() + "/gui.json");
   Preferences preferences;
   take_choice(json, "theme", preferences.theme, 2);
   take(json, "scale", preferences.scale);
@@ -184,7 +184,7 @@ Preferences load_preferences() {
 }
 
 void save_preferences(const Preferences& preferences) {
-  write(
+  write_json(
       state_folder() + "/gui.json",
       {{"theme", static_cast<int>(preferences.theme)},
        {"scale", preferences.scale},

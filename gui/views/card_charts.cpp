@@ -13,7 +13,7 @@ namespace hypatia::gui {
 
 namespace {
 
-Tone tone_of(Side side) {
+Tone tone_of_side(Side side) {
   return side == Side::cpu ? Tone::cpu : side == Side::gpu ? Tone::gpu : Tone::transfer;
 }
 
@@ -23,24 +23,24 @@ void open_on_click(AppState& state, const Canvas& canvas, const char* view) {
   if (canvas.pressed) state.settings.view = view;
 }
 
-void draw_roof(const Canvas& canvas, const Axis& x, const Axis& y, const Roof& roof) {
+void draw_small_roof(const Canvas& canvas, const Axis& x, const Axis& y, const Roof& roof) {
   const double corner = roof.flops / roof.bandwidth;
-  const ImU32 tint = color(tone_of(roof.side), 0.8F);
+  const ImU32 tint = color(tone_of_side(roof.side), 0.8F);
   canvas.draw().AddLine(
       {x.at(x.low), y.at(roof.at(x.low))}, {x.at(corner), y.at(roof.flops)}, tint, 1.5F);
   canvas.draw().AddLine(
       {x.at(corner), y.at(roof.flops)}, {x.at(x.high), y.at(roof.flops)}, tint, 1.5F);
 }
 
-struct Kept {
+struct ChartsKept {
   std::uint64_t version = 0;
   int node = -2;
   NodeTimes times;
   Histogram histogram;
 };
 
-const Kept& runs_of(AppState& state) {
-  Kept& kept = state.kept<Kept>("card runs");
+const ChartsKept& runs_of(AppState& state) {
+  ChartsKept& kept = state.kept<ChartsKept>("card runs");
   const std::uint64_t version = state.document()->version();
   if (kept.version == version && kept.node == state.selection.node) return kept;
   kept.version = version;
@@ -66,21 +66,21 @@ void small_roofline(AppState& state, const Roof& roof, const RoofDot& dot) {
       canvas.high.y,
       canvas.low.y,
       true};
-  draw_roof(canvas, x, y, roof);
+  draw_small_roof(canvas, x, y, roof);
   const ImVec2 at{x.at(dot.intensity), y.at(dot.flops)};
   canvas.draw().AddLine(at, {at.x, y.at(roof.at(dot.intensity))}, color(Tone::text_faint), 1);
-  canvas.draw().AddCircleFilled(at, em(0.4F), color(tone_of(roof.side)));
+  canvas.draw().AddCircleFilled(at, em(0.4F), color(tone_of_side(roof.side)));
   canvas.draw().AddCircle(at, em(0.4F), color(Tone::selected), 0, 1.5F);
   open_on_click(state, canvas, "roofline");
 }
 
-void small_histogram(AppState& state, const Kept& kept) {
+void small_histogram(AppState& state, const ChartsKept& kept) {
   const Canvas canvas("card histogram", {ImGui::GetContentRegionAvail().x, em(3.6F)});
   canvas.draw().AddRectFilled(canvas.low, canvas.high, color(Tone::background));
   const std::vector<double>& counts = kept.histogram.counts;
   const double most = *std::max_element(counts.begin(), counts.end());
   const float step = canvas.width() / static_cast<float>(counts.size());
-  const Tone tone = tone_of(state.profile()->node(kept.node).record->side);
+  const Tone tone = tone_of_side(state.profile()->node(kept.node).record->side);
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] <= 0) continue;
     const float left = canvas.low.x + step * static_cast<float>(i);
@@ -115,7 +115,7 @@ void card_roofline(AppState& state, const NodeStats& node) {
 }
 
 void card_histogram(AppState& state) {
-  const Kept& kept = runs_of(state);
+  const ChartsKept& kept = runs_of(state);
   if (kept.times.runs.size() < 2 || kept.histogram.counts.empty()) return;
   card_heading("Spread of its runs");
   small_histogram(state, kept);

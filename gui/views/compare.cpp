@@ -14,13 +14,13 @@ namespace hypatia::gui {
 
 namespace {
 
-struct Kept {
+struct CompareKept {
   std::uint64_t before = 0, after = 0;
   Comparison comparison;
 };
 
 const Comparison& comparison_for(AppState& state, const Profile& before, const Profile& after) {
-  Kept& kept = state.kept<Kept>("compare");
+  CompareKept& kept = state.kept<CompareKept>("compare");
   const std::uint64_t left = state.documents[static_cast<std::size_t>(state.baseline)]->version();
   const std::uint64_t right = state.document()->version();
   if (kept.before != left || kept.after != right) kept = {left, right, compare(before, after)};

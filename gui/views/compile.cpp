@@ -12,13 +12,13 @@ namespace hypatia::gui {
 
 namespace {
 
-struct Kept {
+struct CompileKept {
   std::uint64_t version = 0;
   Builds builds;
 };
 
 const Builds& builds_for(AppState& state) {
-  Kept& kept = state.kept<Kept>("builds");
+  CompileKept& kept = state.kept<CompileKept>("builds");
   if (kept.version != state.document()->version())
     kept = {state.document()->version(), find_builds(*state.profile())};
   return kept.builds;

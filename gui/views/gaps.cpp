@@ -14,14 +14,14 @@ namespace {
 
 constexpr std::size_t cause_count = 6;
 
-struct Kept {
+struct GapsKept {
   std::uint64_t version = 0;
   std::vector<Gap> gaps;
   std::vector<Occupation> occupation;
 };
 
-const Kept& kept_for(AppState& state, const Profile& profile) {
-  Kept& kept = state.kept<Kept>("gaps");
+const GapsKept& kept_gaps(AppState& state, const Profile& profile) {
+  GapsKept& kept = state.kept<GapsKept>("gaps");
   if (kept.version != state.document()->version())
     kept = {
         state.document()->version(),
@@ -30,7 +30,7 @@ const Kept& kept_for(AppState& state, const Profile& profile) {
   return kept;
 }
 
-Tone tone_of(GapCause cause) {
+Tone tone_of_cause(GapCause cause) {
   switch (cause) {
     case GapCause::host_busy:
       return Tone::cpu;
@@ -83,7 +83,8 @@ void causes(const std::vector<Gap>& gaps) {
     float x = canvas.low.x;
     for (std::size_t i = 0; i < sums.size(); ++i) {
       const float width = static_cast<float>(sums[i] / whole) * canvas.width();
-      draw_block({x, canvas.low.y}, {x + width, canvas.high.y}, tone_of(static_cast<GapCause>(i)));
+      draw_block(
+          {x, canvas.low.y}, {x + width, canvas.high.y}, tone_of_cause(static_cast<GapCause>(i)));
       x += width;
     }
   }
@@ -94,7 +95,7 @@ void causes(const std::vector<Gap>& gaps) {
     if (sums[i] <= 0) continue;
     if (shown % columns != 0) ImGui::SameLine(column * static_cast<float>(shown % columns));
     ++shown;
-    legend({{tone_of(static_cast<GapCause>(i)), name(static_cast<GapCause>(i))}});
+    legend({{tone_of_cause(static_cast<GapCause>(i)), name(static_cast<GapCause>(i))}});
     ImGui::SameLine(0, em(0.5F));
     dim_text(time_text(sums[i]));
   }
@@ -141,7 +142,7 @@ void list(AppState& state, const Profile& profile, const std::vector<Gap>& gaps)
       ImGui::TableNextColumn();
       dim_text(time_text(static_cast<double>(gap.begin - profile.recording->begin())));
       ImGui::TableNextColumn();
-      legend({{tone_of(gap.cause), name(gap.cause)}});
+      legend({{tone_of_cause(gap.cause), name(gap.cause)}});
       ImGui::TableNextColumn();
       const int node = profile.node_of_step(gap.step);
       dim_text(fit_text(
@@ -155,7 +156,7 @@ void list(AppState& state, const Profile& profile, const std::vector<Gap>& gaps)
 
 void draw_gaps(AppState& state) {
   const Profile& profile = *state.profile();
-  const Kept& kept = kept_for(state, profile);
+  const GapsKept& kept = kept_gaps(state, profile);
   if (kept.occupation.empty()) {
     empty_message("No device took part.", "Idle gaps are those of a GPU; this ran on the CPU.");
     return;

@@ -14,7 +14,7 @@ namespace hypatia::gui {
 
 namespace {
 
-struct Kept {
+struct GraphKept {
   std::uint64_t version = 0;
   int function = -2;
   bool open_bodies = false;
@@ -51,8 +51,8 @@ int function_shown(const Settings& settings, const Profile& profile) {
   return best;
 }
 
-const Kept& kept(AppState& state, const Profile& profile) {
-  Kept& kept = state.kept<Kept>("graph");
+const GraphKept& kept(AppState& state, const Profile& profile) {
+  GraphKept& kept = state.kept<GraphKept>("graph");
   const int function = function_shown(state.settings, profile);
   const std::uint64_t version = state.document()->version();
   if (kept.version != version || kept.function != function ||
@@ -249,7 +249,7 @@ bool same_kernel(const Profile& profile, int chosen, int node) {
 void draw_node(
     AppState& state,
     const Canvas& canvas,
-    const Kept& kept,
+    const GraphKept& kept,
     const GraphBox& box,
     ImVec2 low,
     ImVec2 high) {
@@ -297,7 +297,8 @@ void draw_node(
   node_area(state, canvas, box.node, low, high);
 }
 
-void draw_boxes(AppState& state, const Canvas& canvas, const Camera& camera, const Kept& kept) {
+void draw_boxes(
+    AppState& state, const Canvas& canvas, const Camera& camera, const GraphKept& kept) {
   const ImVec2 size = camera.size();
   const double whole = state.profile()->costs.total();
   for (const GraphBox& box : kept.layout.boxes) {
@@ -352,7 +353,7 @@ void controls(AppState& state, const Profile& profile, int function) {
 
 void draw_graph(AppState& state) {
   const Profile& profile = *state.profile();
-  const Kept& graph = kept(state, profile);
+  const GraphKept& graph = kept(state, profile);
   controls(state, profile, graph.function);
   if (graph.layout.boxes.empty()) {
     empty_message("No graph.", "The recording has no function.");

@@ -12,7 +12,7 @@ namespace hypatia::gui {
 
 namespace {
 
-struct Kept {
+struct HistogramKept {
   std::uint64_t version = 0;
   int node = -2, bins = 0, bin = -1;
   bool logarithmic = false;
@@ -20,8 +20,8 @@ struct Kept {
   Histogram histogram;
 };
 
-Kept& kept_for(AppState& state, int bins) {
-  Kept& kept = state.kept<Kept>("histogram");
+HistogramKept& kept_for(AppState& state, int bins) {
+  HistogramKept& kept = state.kept<HistogramKept>("histogram");
   const Settings& settings = state.settings;
   const std::uint64_t version = state.document()->version();
   if (kept.version != version || kept.node != state.selection.node) {
@@ -39,7 +39,7 @@ Kept& kept_for(AppState& state, int bins) {
   return kept;
 }
 
-void controls(AppState& state) {
+void histogram_controls(AppState& state) {
   Settings& settings = state.settings;
   int time = settings.histogram_log_time ? 1 : 0, count = settings.histogram_log_count ? 1 : 0;
   int height = settings.histogram_by_time ? 1 : 0;
@@ -50,7 +50,7 @@ void controls(AppState& state) {
   if (choose(state, "of", {"runs", "time"}, height)) settings.histogram_by_time = height == 1;
 }
 
-void statistics(const Profile& profile, const Kept& kept) {
+void statistics(const Profile& profile, const HistogramKept& kept) {
   const NodeTimes& times = kept.times;
   const NodeStats& node = profile.node(kept.node);
   ImGui::TextUnformatted(fit_text(node_title(node), ImGui::GetContentRegionAvail().x).c_str());
@@ -75,7 +75,7 @@ void marker(const Canvas& canvas, const PlotArea& area, const Axis& x, double at
   canvas.draw().AddRectFilled({pixel, area.low.y}, {pixel + 1, area.high.y}, color(Tone::text_dim));
 }
 
-void draw_bins(AppState& state, Kept& kept, const Canvas& canvas) {
+void draw_bins(AppState& state, HistogramKept& kept, const Canvas& canvas) {
   const Settings& settings = state.settings;
   const Histogram& histogram = kept.histogram;
   const std::vector<double>& values =
@@ -128,7 +128,7 @@ void draw_bins(AppState& state, Kept& kept, const Canvas& canvas) {
   marker(canvas, area, x, kept.times.p90);
 }
 
-void run_list(AppState& state, const Kept& kept) {
+void run_list(AppState& state, const HistogramKept& kept) {
   if (kept.bin < 0 || kept.bin >= static_cast<int>(kept.histogram.counts.size())) {
     dim_text("Lines: median and 90 %. Click a bar to list its runs.");
     return;
@@ -166,9 +166,9 @@ void draw_histogram(AppState& state) {
     empty_message("No node is selected.", "Click one at the left to see how its times are spread.");
     return;
   }
-  controls(state);
+  histogram_controls(state);
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  Kept& kept = kept_for(state, std::clamp(static_cast<int>(room.x / em(0.9F)), 10, 120));
+  HistogramKept& kept = kept_for(state, std::clamp(static_cast<int>(room.x / em(0.9F)), 10, 120));
   statistics(*state.profile(), kept);
   if (kept.times.runs.empty()) {
     empty_message("This node has no runs of its own.", "Its work was folded away or not recorded.");

@@ -13,7 +13,7 @@ namespace hypatia::gui {
 
 namespace {
 
-struct Kept {
+struct MemoryKept {
   std::uint64_t version = 0;
   std::uint32_t plan = 0;
   int cursor = -1;
@@ -37,7 +37,7 @@ std::uint32_t plan_shown(const Settings& settings, const Recording& recording) {
   return best;
 }
 
-void curve(AppState& state, Kept& kept, const PlanRecord& plan) {
+void curve(AppState& state, MemoryKept& kept, const PlanRecord& plan) {
   const std::vector<LiveBytes>& live = kept.analysis.live;
   const Canvas canvas(
       "live",
@@ -110,7 +110,7 @@ void what_ifs(const MemoryAnalysis& analysis) {
       analysis.best_is_exact ? "of all valid orders of the steps" : "found step by step");
 }
 
-void alive(AppState& state, const Kept& kept, const PlanRecord& plan) {
+void alive(AppState& state, const MemoryKept& kept, const PlanRecord& plan) {
   const bool at_peak = kept.cursor < 0 || kept.cursor >= static_cast<int>(plan.steps.size());
   const int step = at_peak ? kept.analysis.peak_step : kept.cursor;
   std::vector<std::size_t> buffers;
@@ -157,7 +157,7 @@ void draw_memory(AppState& state) {
     empty_message("No plan with buffers.", "The function needs none, or nothing was recorded.");
     return;
   }
-  Kept& kept = state.kept<Kept>("memory");
+  MemoryKept& kept = state.kept<MemoryKept>("memory");
   if (kept.version != state.document()->version() || kept.plan != id) {
     kept.version = state.document()->version();
     kept.plan = id;

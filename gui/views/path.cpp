@@ -13,7 +13,7 @@ namespace hypatia::gui {
 
 namespace {
 
-struct Kept {
+struct PathKept {
   std::uint64_t version = 0;
   int function = -2;
   std::uint32_t wanted = 0;
@@ -22,7 +22,7 @@ struct Kept {
   Speedups speedups;
 };
 
-Tone tone_of(Wall wall) {
+Tone tone_of_wall(Wall wall) {
   switch (wall) {
     case Wall::kernel:
       return Tone::gpu;
@@ -51,7 +51,7 @@ const char* word_of(Wall wall) {
 }
 
 // The function that is chosen, or the one that was called most.
-std::uint32_t function_shown(const Settings& settings, const Profile& profile) {
+std::uint32_t function_on_path(const Settings& settings, const Profile& profile) {
   if (settings.function >= 0) return static_cast<std::uint32_t>(settings.function) + 1;
   std::uint32_t best = 0;
   std::int64_t most = 0;
@@ -64,15 +64,16 @@ std::uint32_t function_shown(const Settings& settings, const Profile& profile) {
 }
 
 // The selected call, or the one of median length.
-Kept& kept_for(AppState& state, const Profile& profile) {
-  Kept& kept = state.kept<Kept>("path");
+PathKept& kept_for(AppState& state, const Profile& profile) {
+  PathKept& kept = state.kept<PathKept>("path");
   const std::uint64_t version = state.document()->version();
   if (kept.version == version && kept.function == state.settings.function &&
       kept.wanted == state.selection.call)
     return kept;
   const Recording& recording = *profile.recording;
   std::uint32_t call = state.selection.call;
-  if (!recording.call(call)) call = median_call(recording, function_shown(state.settings, profile));
+  if (!recording.call(call))
+    call = median_call(recording, function_on_path(state.settings, profile));
   kept.version = version;
   kept.function = state.settings.function;
   kept.wanted = state.selection.call;
@@ -92,7 +93,7 @@ void strip(AppState& state, const Profile& profile, const CriticalPath& path) {
     };
     const ImVec2 low{at(piece.begin), canvas.low.y}, high{at(piece.end), canvas.high.y};
     if (high.x - low.x < 0.2F) continue;
-    draw_block(low, {std::max(high.x - 0.5F, low.x + 0.5F), high.y}, tone_of(piece.cause));
+    draw_block(low, {std::max(high.x - 0.5F, low.x + 0.5F), high.y}, tone_of_wall(piece.cause));
     const int node = profile.node_of_step(piece.step);
     if (node >= 0 && node == state.selection.node)
       canvas.draw().AddRect(low, high, color(Tone::selected), 0, 0, 2);
@@ -117,7 +118,7 @@ void causes(const CriticalPath& path) {
     if (time <= 0) continue;
     if (shown % columns != 0) ImGui::SameLine(column * static_cast<float>(shown % columns));
     ++shown;
-    legend({{tone_of(static_cast<Wall>(i)), word_of(static_cast<Wall>(i))}});
+    legend({{tone_of_wall(static_cast<Wall>(i)), word_of(static_cast<Wall>(i))}});
     ImGui::SameLine(0, em(0.5F));
     dim_text(time_text(time) + "  " + percent_text(time / whole));
   }
@@ -136,7 +137,7 @@ void slider(AppState& state, const char* label, double& value) {
   ImGui::TextUnformatted(fit_text(label, ImGui::GetContentRegionAvail().x).c_str());
 }
 
-void what_if(AppState& state, const Profile& profile, Kept& kept) {
+void what_if(AppState& state, const Profile& profile, PathKept& kept) {
   Speedups& speedups = kept.speedups;
   speedups.steps.clear();
   std::string chosen = "the selected node";
@@ -207,7 +208,7 @@ void path_list(AppState& state, const Profile& profile, const CriticalPath& path
     draw_block(
         {low.x + names, low.y + em(0.3F)},
         {low.x + names + std::max(1.0F, width), high.y - em(0.3F)},
-        tone_of(row.cause));
+        tone_of_wall(row.cause));
     draw_text(
         {high.x - numbers, y},
         numbers - em(0.3F),
@@ -223,7 +224,7 @@ void path_list(AppState& state, const Profile& profile, const CriticalPath& path
 
 void draw_path(AppState& state) {
   const Profile& profile = *state.profile();
-  Kept& kept = kept_for(state, profile);
+  PathKept& kept = kept_for(state, profile);
   if (kept.path.pieces.empty()) {
     empty_message("No call was recorded.", "There is no path through nothing.");
     return;

@@ -18,7 +18,7 @@ struct Row {
 };
 
 /// The rows of one function, kept until another is shown.
-struct Kept {
+struct RewritesKept {
   std::uint64_t version = 0;
   std::uint32_t function = 0;
   std::vector<Row> rows;
@@ -41,8 +41,8 @@ std::uint32_t function_shown(const Settings& settings, std::span<const PassStory
   return best;
 }
 
-const Kept& kept_for(AppState& state, std::span<const PassStory> passes) {
-  Kept& kept = state.kept<Kept>("rewrites");
+const RewritesKept& kept_for(AppState& state, std::span<const PassStory> passes) {
+  RewritesKept& kept = state.kept<RewritesKept>("rewrites");
   const std::uint32_t function = function_shown(state.settings, passes);
   const std::uint64_t version = state.document()->version();
   if (kept.version == version && kept.function == function) return kept;
@@ -150,7 +150,7 @@ void rewrite_row(AppState& state, const RewriteStory& rewrite, int index) {
   ImGui::TableNextColumn();
 }
 
-void story(AppState& state, const Kept& kept) {
+void story(AppState& state, const RewritesKept& kept) {
   const ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                                 ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchProp;
   if (!ImGui::BeginTable("rewrites", 4, flags)) return;
@@ -178,7 +178,7 @@ void story(AppState& state, const Kept& kept) {
 
 void draw_rewrites(AppState& state) {
   const std::span<const PassStory> passes = state.profile()->recording->passes();
-  const Kept& kept = kept_for(state, passes);
+  const RewritesKept& kept = kept_for(state, passes);
   if (kept.rows.empty()) {
     empty_message(
         "No rewrite was recorded.",

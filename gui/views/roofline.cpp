@@ -14,7 +14,7 @@ namespace hypatia::gui {
 
 namespace {
 
-Tone tone_of(const Roof& roof) {
+Tone tone_of_roof(const Roof& roof) {
   return roof.side == Side::cpu ? Tone::cpu : roof.side == Side::gpu ? Tone::gpu : Tone::transfer;
 }
 
@@ -46,12 +46,12 @@ void fit_axes(Axis& x, Axis& y, const std::vector<RoofDot>& dots, const std::vec
 
 void draw_roof(const Canvas& canvas, const Axis& x, const Axis& y, const Roof& roof) {
   const double corner = roof.flops / roof.bandwidth;
-  const ImU32 tint = color(tone_of(roof), 0.9F);
+  const ImU32 tint = color(tone_of_roof(roof), 0.9F);
   const float thick = std::max(1.5F, em(0.12F));
   const ImVec2 start{x.at(x.low), y.at(roof.bandwidth * x.low)};
   const ImVec2 bend{x.at(corner), y.at(roof.flops)};
   canvas.draw().AddLine(start, bend, tint, thick);
-  if (tone_of(roof) != Tone::transfer)
+  if (tone_of_roof(roof) != Tone::transfer)
     canvas.draw().AddLine(bend, {x.at(x.high), y.at(roof.flops)}, tint, thick);
 }
 
@@ -61,10 +61,10 @@ void roof_legend(const std::vector<Roof>& roofs) {
   for (const Roof& roof : roofs) {
     if (!first) ImGui::SameLine(0, em(1.5F));
     first = false;
-    legend({{tone_of(roof), roof.name.c_str()}});
+    legend({{tone_of_roof(roof), roof.name.c_str()}});
     ImGui::SameLine(0, em(0.5F));
     dim_text(
-        tone_of(roof) == Tone::transfer
+        tone_of_roof(roof) == Tone::transfer
             ? rate_text(roof.bandwidth, 1e9)
             : flops_text(roof.flops, 1e9) + ", " + rate_text(roof.bandwidth, 1e9));
   }

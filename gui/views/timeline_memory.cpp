@@ -11,13 +11,13 @@ namespace hypatia::gui {
 
 namespace {
 
-struct Kept {
+struct LaneKept {
   std::uint64_t version = 0;
   LiveMemory memory;
 };
 
 const LiveMemory& memory_of(AppState& state) {
-  Kept& kept = state.kept<Kept>("timeline memory");
+  LaneKept& kept = state.kept<LaneKept>("timeline memory");
   if (kept.version != state.document()->version())
     kept = {state.document()->version(), LiveMemory(*state.profile()->recording)};
   return kept.memory;

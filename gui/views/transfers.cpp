@@ -13,13 +13,13 @@ namespace hypatia::gui {
 
 namespace {
 
-struct Kept {
+struct TransfersKept {
   std::uint64_t version = 0;
   Transfers transfers;
 };
 
 const Transfers& transfers_for(AppState& state) {
-  Kept& kept = state.kept<Kept>("transfers");
+  TransfersKept& kept = state.kept<TransfersKept>("transfers");
   if (kept.version != state.document()->version())
     kept = {state.document()->version(), find_transfers(*state.profile())};
   return kept.transfers;

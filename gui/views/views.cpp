@@ -11,7 +11,7 @@ namespace hypatia::gui {
 
 namespace {
 
-constexpr std::array list = {
+constexpr std::array all_views = {
     View{
         "bars",
         "CPU / GPU / transfer",
@@ -140,20 +140,20 @@ constexpr std::array list = {
 }  // namespace
 
 std::span<const View> views() {
-  return list;
+  return all_views;
 }
 
 const View* find_view(const char* name) {
-  for (const View& view : list)
+  for (const View& view : all_views)
     if (std::strcmp(view.name, name) == 0) return &view;
   return nullptr;
 }
 
 void step_view(AppState& state, int by) {
-  const int count = static_cast<int>(list.size());
+  const int count = static_cast<int>(all_views.size());
   const View* current = find_view(state.settings.view.c_str());
-  const int at = current ? static_cast<int>(current - list.data()) : 0;
-  state.settings.view = list[static_cast<std::size_t>((at + by + count) % count)].name;
+  const int at = current ? static_cast<int>(current - all_views.data()) : 0;
+  state.settings.view = all_views[static_cast<std::size_t>((at + by + count) % count)].name;
 }
 
 }  // namespace hypatia::gui

@@ -105,13 +105,13 @@ void memory_full(const AdviceCase& in) {
   }
 }
 
-constexpr std::array<AdviceRule, 5> rules{
+constexpr std::array<AdviceRule, 5> all_host_rules{
     slow_first_call, compiling, call_overhead, small_scan, memory_full};
 
 }  // namespace
 
 std::span<const AdviceRule> host_rules() {
-  return rules;
+  return all_host_rules;
 }
 
 }  // namespace hypatia

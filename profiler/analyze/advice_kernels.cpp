@@ -230,13 +230,13 @@ void slow_product(const AdviceCase& in) {
   });
 }
 
-constexpr std::array<AdviceRule, 6> rules{
+constexpr std::array<AdviceRule, 6> all_kernel_rules{
     launch_bound, small_grid, low_occupancy, unfused_chain, double_on_gpu, slow_product};
 
 }  // namespace
 
 std::span<const AdviceRule> kernel_rules() {
-  return rules;
+  return all_kernel_rules;
 }
 
 }  // namespace hypatia

@@ -177,13 +177,13 @@ void waits_each_call(const AdviceCase& in) {
   }
 }
 
-constexpr std::array<AdviceRule, 5> rules{
+constexpr std::array<AdviceRule, 5> all_transfer_rules{
     much_transfer, argument_each_call, pageable_copies, ping_pong, waits_each_call};
 
 }  // namespace
 
 std::span<const AdviceRule> transfer_rules() {
-  return rules;
+  return all_transfer_rules;
 }
 
 }  // namespace hypatia

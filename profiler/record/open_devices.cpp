@@ -38,11 +38,11 @@ void opened(Device& device) {
   all().devices.push_back(&device);
 }
 
-struct Registration {
-  Registration() { set_device_hooks({opening, opened, own_device_work, disown_device_work}); }
+struct Hooks {
+  Hooks() { set_device_hooks({opening, opened, own_device_work, disown_device_work}); }
 };
 
-const Registration registration;
+const Hooks hooks;
 
 }  // namespace
 

@@ -47,7 +47,7 @@ bool read_file(const std::string& path, std::string& text) {
 }
 
 /// True only if every byte reached the system: a full disk is noticed here.
-bool write_file(const std::string& path, std::string_view text) {
+bool wrote_file(const std::string& path, std::string_view text) {
   std::FILE* file = std::fopen(path.c_str(), "wb");
   if (!file) return false;
   const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
@@ -101,7 +101,7 @@ std::string KernelCache::find(const std::string& name, const std::string& key) c
 bool KernelCache::put(const std::string& path, std::string_view text) const {
   static std::atomic<unsigned> count{0};
   const std::string aside = path + '.' + std::to_string(getpid()) + '.' + std::to_string(++count);
-  if (write_file(aside, text) && std::rename(aside.c_str(), path.c_str()) == 0) return true;
+  if (wrote_file(aside, text) && std::rename(aside.c_str(), path.c_str()) == 0) return true;
   unlink(aside.c_str());
   return false;
 }
@@ -127,7 +127,7 @@ WorkFolder::WorkFolder(std::string_view source, const std::string& fallback) {
        {fs::temp_directory_path(ignored).string(), std::string("/dev/shm"), fallback}) {
     path_ = make_folder_in(parent);
     if (path_.empty()) continue;
-    if (write_file(path_ + "/kernel.c", source)) return;
+    if (wrote_file(path_ + "/kernel.c", source)) return;
     remove_folder(path_);
   }
   throw Error(

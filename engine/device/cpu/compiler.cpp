@@ -40,11 +40,6 @@ std::vector<std::string> fill_in(std::vector<std::string> words, const std::stri
   return words;
 }
 
-std::vector<std::string> words_of(const std::string& text) {
-  std::istringstream in(text);
-  return {std::istream_iterator<std::string>(in), {}};
-}
-
 /// True of signals by which people and systems end programs, not of a compiler's own crash.
 bool interrupted(const Outcome& outcome) {
   const int s = outcome.signal;

@@ -9,8 +9,6 @@
 
 namespace hypatia {
 
-namespace {
-
 std::vector<std::string> words_of(const std::string& text) {
   std::istringstream in(text);
   std::vector<std::string> words;
@@ -18,6 +16,8 @@ std::vector<std::string> words_of(const std::string& text) {
     words.push_back(word);
   return words;
 }
+
+namespace {
 
 /// The words of a line that quotes some of them: "-march=x" 'it''s' a\ b.
 std::vector<std::string> unquote(const std::string& line) {

@@ -24,6 +24,9 @@ inline constexpr const char* assembly_word = "@assembly";
 inline constexpr const char* object_word = "@object";
 inline constexpr const char* library_word = "@library";
 
+/// A line's words, parted by spaces.
+std::vector<std::string> words_of(const std::string& text);
+
 /// The compiler named by `command` ("" searches for cc, gcc and clang), or nothing if it isn't
 /// there.
 std::optional<Toolchain> find_toolchain(const std::string& command);

@@ -12,7 +12,7 @@ namespace {
 // What NVIDIA recommends for Hopper. Given by us, so that capturing a product allocates nothing.
 constexpr std::size_t workspace_bytes = std::size_t{32} << 20U;
 
-FoundCublas load() {
+FoundCublas load_cublas() {
   // libcublas needs libcublasLt, which the loader's own search may not find.
   load_cuda_library({"libcublasLt.so.13"});
   LoadedLibrary from = load_cuda_library({"libcublas.so.13"});
@@ -92,7 +92,7 @@ cublasStatus_t gemm(
 }  // namespace
 
 FoundCublas find_cublas() {
-  return once_a_search(load);
+  return once_a_search(load_cublas);
 }
 
 BlasHandle::BlasHandle(Context& context, bool tf32) : context_(context), cublas_(need_cublas()) {

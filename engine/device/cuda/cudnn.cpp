@@ -6,7 +6,7 @@ namespace hypatia {
 
 namespace {
 
-FoundCudnn load() {
+FoundCudnn load_cudnn() {
   const LoadedLibrary from = load_cuda_library({"libcudnn.so.9", "libcudnn.so.8"});
   if (!from.handle) return {0, from.reason};
   std::size_t (*version)() = nullptr;
@@ -17,7 +17,7 @@ FoundCudnn load() {
 }  // namespace
 
 FoundCudnn find_cudnn() {
-  return once_a_search(load);
+  return once_a_search(load_cudnn);
 }
 
 }  // namespace hypatia

@@ -74,7 +74,7 @@ std::string why_init_failed(const Driver& driver, CUresult result) {
   return std::string("the NVIDIA driver does not start: ") + (text ? text : "unknown error");
 }
 
-FoundDriver load() {
+FoundDriver load_driver() {
   const LoadedLibrary library = load_cuda_library({"libcuda.so.1"});
   if (!library.handle) {
     return {nullptr, "no NVIDIA driver was found (" + library.reason + ")"};
@@ -106,7 +106,7 @@ std::string module_version() {
 }  // namespace
 
 FoundDriver find_driver() {
-  return once_a_search(load);
+  return once_a_search(load_driver);
 }
 
 std::string driver_text(const Driver& driver) {

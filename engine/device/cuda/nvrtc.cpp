@@ -7,7 +7,7 @@ namespace hypatia {
 
 namespace {
 
-FoundNvrtc load() {
+FoundNvrtc load_nvrtc() {
   const LoadedLibrary from = load_cuda_library({"libnvrtc.so.13", "libnvrtc.so.12"});
   if (!from.handle) {
     return {
@@ -33,7 +33,7 @@ FoundNvrtc load() {
 }  // namespace
 
 FoundNvrtc find_nvrtc() {
-  return once_a_search(load);
+  return once_a_search(load_nvrtc);
 }
 
 }  // namespace hypatia

@@ -9,9 +9,9 @@ namespace hypatia {
 
 namespace {
 
-constexpr std::size_t granule = 4096;
+constexpr std::size_t pinned_granule = 4096;
 // Page-locking costs about a millisecond for each 4 MB, so that it is done rarely and in bulk.
-constexpr std::size_t growth = std::size_t{8} << 20U;
+constexpr std::size_t pinned_growth = std::size_t{8} << 20U;
 
 bool below(const PinnedStorage* storage, const char* address) {
   return static_cast<const char*>(storage->data()) < address;
@@ -64,7 +64,8 @@ void PinnedStorage::dispose() {
   memory_.release(this);
 }
 
-PinnedMemory::PinnedMemory(Context& context) : context_(context), pool_(*this, granule, growth) {}
+PinnedMemory::PinnedMemory(Context& context)
+    : context_(context), pool_(*this, pinned_granule, pinned_growth) {}
 
 PinnedMemory::~PinnedMemory() {
   context_.try_use();

@@ -68,7 +68,7 @@ namespace {
 
 constexpr std::size_t guard_bytes = std::size_t{16} << 10;
 constexpr std::size_t stride = stack_bytes + guard_bytes;
-[[maybe_unused]] constexpr std::size_t usable_bytes = stack_bytes - (std::size_t{12} << 10);
+[[maybe_unused]] constexpr std::size_t usable_stack = stack_bytes - (std::size_t{12} << 10);
 
 thread_local Fibers* current = nullptr;
 
@@ -97,8 +97,8 @@ void* first_frame(char* top, void (*entry)()) {
   constexpr std::size_t room = (sizeof(ucontext_t) + 63) / 64 * 64;
   auto* context = new (top - room) ucontext_t;
   getcontext(context);
-  context->uc_stack.ss_sp = top - usable_bytes;
-  context->uc_stack.ss_size = usable_bytes - room;
+  context->uc_stack.ss_sp = top - usable_stack;
+  context->uc_stack.ss_size = usable_stack - room;
   context->uc_link = nullptr;
   makecontext(context, entry, 0);
   return context;
@@ -172,7 +172,7 @@ void Fibers::resume(unsigned fiber) {
   running_ = fiber;
   void* frame = suspended_[fiber];
 #ifdef HYPATIA_ASAN
-  __sanitizer_start_switch_fiber(&host_fake_, tops_[fiber] - usable_bytes, usable_bytes);
+  __sanitizer_start_switch_fiber(&host_fake_, tops_[fiber] - usable_stack, usable_stack);
 #endif
 #ifdef HYPATIA_TSAN
   host_thread_ = __tsan_get_current_fiber();

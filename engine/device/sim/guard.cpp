@@ -10,6 +10,8 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include "engine/device/sim/lines.h"
+
 namespace hypatia::sim {
 
 namespace {
@@ -104,15 +106,6 @@ class HandlerStack {
   void* memory_ = MAP_FAILED;
 };
 
-std::string hexadecimal(std::uintptr_t value) {
-  std::string text;
-  do {
-    text.insert(text.begin(), "0123456789abcdef"[value & 15U]);
-    value >>= 4;
-  } while (value);
-  return "0x" + text;
-}
-
 Fault fault_of(const Crash& crash, const Fibers& fibers) {
   Fault fault;
   if (crash.signal == SIGFPE) {
@@ -125,7 +118,7 @@ Fault fault_of(const Crash& crash, const Fibers& fibers) {
   } else {
     fault.tag = "memory";
     fault.what = "an illegal memory access was encountered at address " +
-                 hexadecimal(reinterpret_cast<std::uintptr_t>(crash.address));
+                 address_text(reinterpret_cast<std::uintptr_t>(crash.address));
   }
   return fault;
 }

@@ -7,6 +7,12 @@
 
 namespace hypatia::sim {
 
+std::string address_text(std::uintptr_t address) {
+  std::ostringstream text;
+  text << "0x" << std::hex << address;
+  return text.str();
+}
+
 namespace {
 
 /// The number behind the last colon, if the path before it ends in `file`.
@@ -15,12 +21,6 @@ std::int32_t line_in(const std::string& place, const std::string& file) {
   if (colon == std::string::npos || colon < file.size()) return 0;
   if (place.compare(colon - file.size(), file.size(), file) != 0) return 0;
   return std::atoi(place.c_str() + colon + 1);
-}
-
-std::string hexadecimal(std::uintptr_t value) {
-  std::ostringstream text;
-  text << "0x" << std::hex << value;
-  return text.str();
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ std::map<std::uintptr_t, std::int32_t> lines_of(
   if (program.empty() || addresses.empty()) return lines;
   std::vector<std::string> command{program, "-a", "-i", "-e", object};
   for (const std::uintptr_t address : addresses)
-    command.push_back(hexadecimal(address - loaded_at));
+    command.push_back(address_text(address - loaded_at));
   std::istringstream said(run_program(command).output);
   // An address, then its place, then the places that it was inlined at, from the inside out.
   std::uintptr_t current = 0;

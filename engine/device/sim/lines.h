@@ -8,6 +8,9 @@
 
 namespace hypatia::sim {
 
+/// "0x7f12": an address as debuggers write it.
+std::string address_text(std::uintptr_t address);
+
 /// The line of `file` for each code address of a loaded object, 0 where unknown. Runs addr2line
 /// once for all; where there is none, all are 0.
 std::map<std::uintptr_t, std::int32_t> lines_of(

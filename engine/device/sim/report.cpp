@@ -10,7 +10,7 @@ namespace hypatia::sim {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 struct Kept {
   std::mutex mutex;
@@ -22,7 +22,7 @@ Kept& kept() {
   return instance;
 }
 
-Json line_json(const SimLine& line) {
+OrderedJson line_json(const SimLine& line) {
   return {
       {"line", line.line},
       {"global_loads", line.global_loads},
@@ -39,7 +39,7 @@ Json line_json(const SimLine& line) {
   };
 }
 
-Json problem_json(const SimProblem& problem) {
+OrderedJson problem_json(const SimProblem& problem) {
   return {
       {"tag", problem.tag},
       {"text", problem.text},
@@ -128,7 +128,7 @@ std::vector<SimReport> take_reports() {
 }
 
 std::string to_json(const SimReport& report) {
-  Json json{
+  OrderedJson json{
       {"kernel", report.kernel},
       {"file", report.file},
       {"grid", report.shape.grid},
@@ -136,8 +136,8 @@ std::string to_json(const SimReport& report) {
       {"shared_bytes", report.shape.shared_bytes},
       {"launches", report.launches},
       {"accesses", report.accesses},
-      {"problems", Json::array()},
-      {"lines", Json::array()},
+      {"problems", OrderedJson::array()},
+      {"lines", OrderedJson::array()},
   };
   for (const SimProblem& problem : report.problems)
     json["problems"].push_back(problem_json(problem));

@@ -18,7 +18,7 @@ namespace hypatia::runner {
 
 namespace {
 
-constexpr double stop_seconds = 300;
+constexpr double bench_seconds = 300;
 constexpr double most_error = 0.25;
 
 /// The solution's recording on a device; null, and why in `missing`, if there is none.
@@ -34,7 +34,7 @@ std::shared_ptr<const Recording> record(
   request.solution = true;
   request.device = device;
   request.recording = folder + "/" + exercise.id + "." + name + ".hyp";
-  request.limit_seconds = stop_seconds;
+  request.limit_seconds = bench_seconds;
   request.capture = true;
   std::filesystem::remove(request.recording);
   const Outcome outcome = run_program(request);
@@ -42,7 +42,7 @@ std::shared_ptr<const Recording> record(
   if (outcome.good() && there) return Recording::open(request.recording);
   missing.push_back(
       exercise.id + " on " + device + ": " +
-      (outcome.good() ? "nothing was recorded" : diagnose(outcome, stop_seconds).message));
+      (outcome.good() ? "nothing was recorded" : diagnose(outcome, bench_seconds).message));
   return nullptr;
 }
 

@@ -76,7 +76,7 @@ int dev_check(const Arguments& arguments) {
   return failed == 0 ? exit_pass : exit_authoring;
 }
 
-constexpr std::pair<const char*, int (*)(const Arguments&)> parts[] = {
+constexpr std::pair<const char*, int (*)(const Arguments&)> dev_verbs[] = {
     {"check", dev_check},
     {"new", dev_new},
     {"mutate", dev_mutate},
@@ -87,7 +87,7 @@ constexpr std::pair<const char*, int (*)(const Arguments&)> parts[] = {
 
 int run_dev(const Arguments& arguments) {
   std::vector<std::string> names;
-  for (const auto& [name, part] : parts) {
+  for (const auto& [name, part] : dev_verbs) {
     if (arguments.words.at(0) == name) return part(arguments);
     names.emplace_back(name);
   }
