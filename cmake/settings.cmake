@@ -23,7 +23,7 @@ endif()
 
 add_library(hypatia_warnings INTERFACE)
 target_compile_options(hypatia_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
-  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast -Wdouble-promotion
+  -Wall -Wextra -Wpedantic -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast -Wdouble-promotion
   -Wimplicit-fallthrough -Wextra-semi -Wcast-qual -Wconversion -Wsign-conversion>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(hypatia_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wduplicated-cond -Wlogical-op -Wuseless-cast
@@ -33,6 +33,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS
   # g++ 12 takes strings of precompiled headers for the program's own and reports impossible lengths in them.
   target_compile_options(hypatia_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-array-bounds -Wno-stringop-overflow
     -Wno-stringop-overread>)
+endif()
+if(NOT HYPATIA_BUNDLE)  # in a bundle, the private names of other files are in sight
+  target_compile_options(hypatia_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wshadow>)
 endif()
 if(HYPATIA_WERROR)
   target_compile_options(hypatia_warnings INTERFACE -Werror)
