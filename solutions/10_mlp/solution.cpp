@@ -98,7 +98,6 @@ int main(int count, char** words) {
   const Array shapes = rng.randn({classes, pixels});
   const Data data = draw(rng, shapes, 3000), fresh = draw(rng, shapes, 1000);
   const Network net = make_network(data, {500, 60, 0.1});
-  std::printf("%s", debugprint(net.train).c_str());
   std::printf("Used the %s\n", net.train.uses_gpu() ? "gpu" : "cpu");
   const std::int64_t batches = data.images.dim(0) / 60;
   for (int round = 1; round <= rounds; ++round) {
