@@ -179,10 +179,11 @@ void expect_steps(const Data& data, const Settings& settings, int steps) {
   const auto count = static_cast<std::size_t>(data.labels.dim(0));
   const auto batch = static_cast<std::size_t>(settings.batch);
   const std::size_t batches = (count + batch - 1) / batch;
+  const auto rate = static_cast<long double>(settings.rate);
   for (int i = 0; i < steps; ++i) {
     const std::size_t at = static_cast<std::size_t>(i) % batches;
     const long double wanted =
-        hand.step(data, at * batch, std::min(at * batch + batch, count), settings.rate);
+        hand.step(data, at * batch, std::min(at * batch + batch, count), rate);
     expect_close("the cost of a step", cost_of(net, static_cast<std::int64_t>(at)), wanted);
   }
   expect_parameter("w2", net.w2, hand.w2, w2);

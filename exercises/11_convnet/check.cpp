@@ -158,7 +158,7 @@ void expect_close(
     long double wanted,
     long double allowed = wide() ? 1e-9L : 2e-4L) {
   const long double scale = std::max<long double>(1, std::fabs(wanted));
-  if (std::fabs(got - wanted) <= allowed * scale) return;
+  if (std::fabs(static_cast<long double>(got) - wanted) <= allowed * scale) return;
   check::fail(
       "wrong-value",
       what + " is wrong",
@@ -283,7 +283,7 @@ void does_not_mind_where() {
       expect_close(
           "a feature of an image that was moved",
           there.at({filter, place, place}),
-          here.at({filter, place + 1, place + 1}));
+          static_cast<long double>(here.at({filter, place + 1, place + 1})));
     }
   }
 }
@@ -297,8 +297,9 @@ Data stripes(RandomState& rng, std::int64_t count, std::int64_t side) {
     const double label = labels.at({n});
     const double down = label == 1 ? 0 : 1, right = label == 0 ? 0 : label == 3 ? -1 : 1;
     for (std::int64_t i = 0; i < side * side; ++i) {
-      const auto row = static_cast<double>(i / side), column = static_cast<double>(i % side);
-      *pixel++ += 0.7 * std::sin(1.5 * (down * row + right * column) + shifts.at({n}));
+      const std::int64_t row = i / side, column = i % side;
+      const double along = down * static_cast<double>(row) + right * static_cast<double>(column);
+      *pixel++ += 0.7 * std::sin(1.5 * along + shifts.at({n}));
     }
   }
   return {images.astype(config().float_x()), labels};

@@ -25,8 +25,8 @@ Data draw(RandomState& rng, std::int64_t count, std::int64_t side) {
     const double label = labels.at({n});
     const double down = label == 1 ? 0 : 1, right = label == 0 ? 0 : label == 3 ? -1 : 1;
     for (std::int64_t i = 0; i < side * side; ++i) {
-      const double along =
-          down * static_cast<double>(i / side) + right * static_cast<double>(i % side);
+      const std::int64_t row = i / side, column = i % side;
+      const double along = down * static_cast<double>(row) + right * static_cast<double>(column);
       *pixel++ += 0.7 * std::sin(1.5 * along + shifts.at({n}));
     }
   }
