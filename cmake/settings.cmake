@@ -27,7 +27,7 @@ target_compile_options(hypatia_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
   -Wimplicit-fallthrough -Wextra-semi -Wcast-qual -Wconversion -Wsign-conversion>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(hypatia_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wduplicated-cond -Wlogical-op -Wuseless-cast
-    -Wno-restrict>)  # g++ 12 reports string concatenation
+    -Wno-restrict -Wno-maybe-uninitialized>)  # g++ 12 reports string concatenation and an empty std::any
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
   # g++ 12 takes strings of precompiled headers for the program's own and reports impossible lengths in them.

@@ -11,13 +11,13 @@ namespace hypatia::runner {
 
 namespace {
 
-struct Words {
+struct SanitizerWords {
   const char* found;  // in a sanitizer's report
   const char* tag;
   const char* message;
 };
 
-constexpr Words sanitizer_words[] = {
+constexpr SanitizerWords sanitizer_words[] = {
     {"heap-buffer-overflow", "out-of-bounds", "it reads or writes beyond the end of an array"},
     {"stack-buffer-overflow", "out-of-bounds", "it reads or writes beyond a local array"},
     {"global-buffer-overflow", "out-of-bounds", "it reads or writes beyond a static array"},
@@ -81,7 +81,7 @@ Diagnosis diagnose(const Outcome& outcome, double limit_seconds) {
         "",
         0};
   }
-  for (const Words& words : sanitizer_words) {
+  for (const SanitizerWords& words : sanitizer_words) {
     if (outcome.output.find(words.found) == std::string::npos) continue;
     if (outcome.output.find("anitizer") == std::string::npos &&
         std::string(words.found) != "runtime error:") {

@@ -22,13 +22,13 @@ namespace {
 constexpr double mutant_seconds = 20;  // endless loops are common among mutants
 
 // A pattern within a line and what becomes of it; $1 is its first group.
-struct Rule {
+struct MutationRule {
   const char* kind;
   const char* pattern;
   const char* replacement;
 };
 
-constexpr Rule rules[] = {
+constexpr MutationRule rules[] = {
     {"drop barrier", R"(^(\s*)(?:__syncthreads|__syncwarp|\w+\.sync)\([^)]*\);)", "$1"},
     {"drop statement", R"(^(\s*)[\w.\[\]]+(?: [-+*]?= .*|\(.*\));$)", "$1;"},
     {"< to <=", R"( < )", " <= "},
@@ -93,7 +93,7 @@ void add_mutants_of_line(
     const std::vector<std::string>& lines, std::size_t at, std::vector<Mutant>& all) {
   const std::string& line = lines[at];
   const std::string code = line.substr(0, code_length(line));
-  for (const Rule& rule : rules) {
+  for (const MutationRule& rule : rules) {
     const std::regex pattern(rule.pattern);
     for (std::sregex_iterator found(code.begin(), code.end(), pattern), end; found != end;
          ++found) {
@@ -103,7 +103,12 @@ void add_mutants_of_line(
                     found->format(rule.replacement) + found->suffix().str() +
                     line.substr(code.size());
       if (changed[at] == line) continue;
-      Mutant mutant{rule.kind, at + 1, without_spaces(line), without_spaces(changed[at]), lines_as_text(changed)};
+      Mutant mutant{
+          rule.kind,
+          at + 1,
+          without_spaces(line),
+          without_spaces(changed[at]),
+          lines_as_text(changed)};
       const bool known = std::any_of(
           all.begin(), all.end(), [&](const Mutant& m) { return m.text == mutant.text; });
       if (!known) all.push_back(mutant);
@@ -132,7 +137,7 @@ std::string fate_of(
 
 std::vector<std::string> mutation_kinds() {
   std::vector<std::string> kinds;
-  for (const Rule& rule : rules) {
+  for (const MutationRule& rule : rules) {
     if (kinds.empty() || kinds.back() != rule.kind) kinds.emplace_back(rule.kind);
   }
   return kinds;
