@@ -308,7 +308,7 @@ TEST(Indexing, ValuesWithoutAPatternFillNewAxes) {
   const Function f = function({m, values}, set_subtensor(m(newaxis, 1), values));
   EXPECT_MESSAGE_WITH(
       f(Array({{1, 2}, {3, 4}}), Array({{1, 2}, {3, 4}})),
-      "axis 0 is broadcastable, which promises size 1, and has size 2");
+      "axis 0 is to be broadcastable and has size 2");
 }
 
 TEST(Indexing, WholeSlicesAreAPartToo) {
