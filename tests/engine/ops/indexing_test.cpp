@@ -157,15 +157,16 @@ class Cases {
   int length_ = 1;
 };
 
+/// What an axis of the result runs over.
+struct Axis {
+  enum class Runs { slice, arrays, nothing };
+  Runs runs;
+  int axis;  // of x, for a slice
+  std::int64_t size;
+};
+
 /// The reference: an axis of the result runs over a slice, over the index arrays, or over nothing.
 Picked picked_by(const Case& c) {
-  struct Axis {
-    enum class Runs { slice, arrays, nothing };
-    Runs runs;
-    int axis;  // of x, for a slice
-    std::int64_t size;
-  };
-
   std::vector<Places> along(static_cast<std::size_t>(c.dims.rank()));
   std::vector<bool> advanced(along.size(), false);
   std::vector<Axis> axes;
