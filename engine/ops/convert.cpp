@@ -19,8 +19,7 @@ void cast_loop(const ScalarCall& call) {
     visit(call.result, [&](auto to) {
       using From = decltype(from);
       using To = decltype(to);
-      run_loop<[](From x) { return convert<To>(x); }, From, To>(
-          call, std::make_index_sequence<1>());
+      run_loop<convert<To, From>, From, To>(call, std::make_index_sequence<1>());
     });
   });
 }
