@@ -54,20 +54,15 @@ void statistics(const Profile& profile, const Kept& kept) {
   const NodeTimes& times = kept.times;
   const NodeStats& node = profile.node(kept.node);
   ImGui::TextUnformatted(fit_text(node_title(node), ImGui::GetContentRegionAvail().x).c_str());
-  ImGui::PushTextWrapPos();
-  dim_text(fmt::format(
-      "{} runs of its {}:  mean {} ± {}   median {}   75 % {}   90 % {}   99 % {}   {} to {}",
-      count_text(static_cast<std::int64_t>(times.runs.size())),
-      times.what,
-      time_text(times.mean),
-      time_text(times.deviation),
-      time_text(times.median),
-      time_text(times.p75),
-      time_text(times.p90),
-      time_text(times.p99),
-      time_text(times.least),
-      time_text(times.most)));
-  ImGui::PopTextWrapPos();
+  const auto runs = static_cast<std::int64_t>(times.runs.size());
+  dim_words(
+      {fmt::format("{} runs of its {}:", count_text(runs), times.what),
+       "mean " + time_text(times.mean) + " ± " + time_text(times.deviation),
+       "median " + time_text(times.median),
+       "75 % " + time_text(times.p75),
+       "90 % " + time_text(times.p90),
+       "99 % " + time_text(times.p99),
+       time_text(times.least) + " to " + time_text(times.most)});
 }
 
 void marker(const Canvas& canvas, const PlotArea& area, const Axis& x, double at) {

@@ -152,6 +152,71 @@ TEST(Views, RewritesAreToldOneByOne) {
   EXPECT_NE(host.state.probe.find("rewrite/softplus"), nullptr);
 }
 
+TEST(Views, TheRightButtonOpensANodesMenu) {
+  Host host({"logistic-cuda"});
+  for (const char* view : {"bars", "nodes", "graph", "path"}) {
+    host.view(view);
+    host.state.select_node(-1);
+    // Rows of the table go on behind the card.
+    const Mark row = *host.state.probe.find(view == std::string("nodes") ? "row/0/" : "node/2/");
+    host.headless.click({row.low.x + 12, row.low.y + 8}, 1);
+    ASSERT_NE(host.state.probe.find("menu/Write a note"), nullptr) << view;
+    EXPECT_GE(host.state.selection.node, 0) << view;
+    host.headless.press("escape");
+    host.headless.click({640, 5});
+    EXPECT_EQ(host.state.probe.find("menu/"), nullptr) << view;
+  }
+  const auto choose = [&](const char* entry) {
+    host.view("bars");
+    host.headless.click(host.headless.place("node/2/"), 1);
+    host.headless.click(host.headless.place(entry));
+    host.headless.settle();
+  };
+  choose("menu/A run on the timeline");
+  EXPECT_EQ(host.state.settings.view, "timeline");
+  EXPECT_GE(host.state.selection.event, 0);
+  choose("menu/Spread of its times");
+  EXPECT_EQ(host.state.settings.view, "histogram");
+  choose("menu/Hide such nodes");
+  EXPECT_TRUE(host.state.settings.filter.starts_with("-"));
+  EXPECT_EQ(host.state.probe.find("node/2/"), nullptr);
+  host.headless.press("ctrl+z");
+  EXPECT_TRUE(host.state.settings.filter.empty()) << "hiding is undone";
+  choose("menu/Write a note");
+  host.headless.type("seen");
+  host.headless.click(host.headless.place("notes/add"));
+  ASSERT_EQ(host.state.sidecar.notes.size(), 1u);
+  EXPECT_EQ(host.state.sidecar.notes[0].text, "seen") << "the field had the keyboard";
+}
+
+TEST(Views, CallsAreFollowedNodeByNodeAndTheQueueIsDrawn) {
+  Host host({"logistic-cuda"});
+  host.view("live");
+  EXPECT_NE(host.state.probe.find("spark/"), nullptr);
+  host.view("launch");
+  EXPECT_NE(host.state.probe.find("launch/queue"), nullptr);
+}
+
+TEST(Views, CtrlClickShowsTheSpread) {
+  Host host({"logistic-cuda"});
+  host.view("bars");
+  host.headless.input.keys[static_cast<std::size_t>(key::left_control)] = true;
+  host.headless.click(host.headless.place("node/2/"));
+  EXPECT_EQ(host.state.settings.view, "histogram");
+  EXPECT_EQ(host.state.selection.node, 2);
+}
+
+TEST(Views, APictureOfTheViewSaysWhatItShows) {
+  Host host({"logistic-cuda"});
+  host.view("bars");
+  EXPECT_EQ(host.state.probe.find("caption"), nullptr);
+  host.state.requests.screenshot = true;
+  host.headless.frame();
+  EXPECT_NE(host.state.probe.find("caption"), nullptr);
+  host.headless.frame();
+  EXPECT_EQ(host.state.probe.find("caption"), nullptr);
+}
+
 TEST(Commands, PaletteRunsWhatWasTyped) {
   Host host({"logistic-cuda"});
   host.view("bars");
