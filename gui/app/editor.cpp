@@ -108,6 +108,18 @@ Words editor_command(const std::string& file, std::uint32_t line) {
       "set VISUAL or EDITOR to one, for example VISUAL='code -g', or install xdg-utils");
 }
 
+void open_in_editor(AppState& state, const std::string& file, std::uint32_t line) {
+  try {
+    const Words command = editor_command(file, line);
+    start_detached(command);
+    state.say(
+        "Opened " + fs::path(file).filename().string() + ":" + std::to_string(line) + " with " +
+        fs::path(command[0]).filename().string() + ".");
+  } catch (const Error& error) {
+    state.say(error.summary() + ": " + error.help());
+  }
+}
+
 void open_source(AppState& state) {
   const Profile* profile = state.profile();
   if (!profile || state.selection.node < 0)
@@ -119,13 +131,7 @@ void open_source(AppState& state) {
   if (file.empty())
     return state.say(
         std::string(node.record->origin.file) + " is not on this machine, so it can't be opened.");
-  try {
-    const Words command = editor_command(file, node.record->origin.line);
-    start_detached(command);
-    state.say("Opened " + node.line + " with " + fs::path(command[0]).filename().string() + ".");
-  } catch (const Error& error) {
-    state.say(error.summary() + ": " + error.help());
-  }
+  open_in_editor(state, file, node.record->origin.line);
 }
 
 }  // namespace hypatia::gui

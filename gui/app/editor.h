@@ -14,6 +14,9 @@ struct AppState;
 /// of its own. Throws Error if there is none.
 std::vector<std::string> editor_command(const std::string& file, std::uint32_t line);
 
+/// Opens `file` at `line` as a process of its own, and says so, or why that can't be.
+void open_in_editor(AppState& state, const std::string& file, std::uint32_t line);
+
 /// Opens the line that the selected node was written in, or says why that can't be.
 void open_source(AppState& state);
 

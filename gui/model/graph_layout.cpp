@@ -70,12 +70,24 @@ class Builder {
     box.name = record(node).name;
     if (!record(node).output_types.empty()) box.type = record(node).output_types[0];
     box.inside = body_size(profile_, box.node);
-    if (box.inside == 0 || depth >= deepest || !open_(box.node)) return box;
+    if (box.inside == 0 || depth >= deepest || !open_(box.node)) {
+      hide(node, depth, box.hidden);
+      return box;
+    }
     box.body.push_back(record(node).body.empty() ? nodes_of(node, depth + 1) : operations_of(node));
     const GraphLayout& body = box.body[0];
     box.deep = body.deep + body.before_layers() + GraphLayout::margin;
     box.tall = body.tall + body.before_rows() + GraphLayout::margin;
     return box;
+  }
+
+  void hide(int node, int depth, std::vector<int>& hidden) const {
+    const auto inner = children_.find(node);
+    if (inner == children_.end() || depth >= deepest) return;
+    for (const int child : inner->second) {
+      hidden.push_back(function_.first_node + child);
+      hide(child, depth + 1, hidden);
+    }
   }
 
   int leaf(GraphLayout& layout, std::map<std::string, int>& leaves, const InputRecord& input) {

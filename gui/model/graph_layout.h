@@ -18,9 +18,10 @@ struct GraphBox {
   int op = -1;    // position in the node's body, for one of its operations
   std::string name;
   std::string type;
-  double share = 1;     // of its node's cost; below 1 it is modelled
-  bool leaves = false;  // an operation whose value leaves the body
-  int inside = 0;       // how many nodes or operations its body holds
+  double share = 1;         // of its node's cost; below 1 it is modelled
+  bool leaves = false;      // an operation whose value leaves the body
+  int inside = 0;           // how many nodes or operations its body holds
+  std::vector<int> hidden;  // nodes of its closed body, by position; their costs count as its own
   int layer = 0;
   float at = 0, row = 0;          // where it begins
   float deep = 1, tall = 1;       // its size

@@ -42,6 +42,14 @@ double cost_of(GraphCost cost, const NodeStats& node) {
   return 0;
 }
 
+// Of a box, with what its closed body hides.
+double cost_of(GraphCost cost, const Profile& profile, const GraphBox& box) {
+  double sum = cost_of(cost, profile.node(box.node)) * box.share;
+  for (const int node : box.hidden)
+    sum += cost_of(cost, profile.node(node));
+  return sum;
+}
+
 // The function that is chosen, or the one that takes the most time.
 int function_shown(const Settings& settings, const Profile& profile) {
   if (settings.function >= 0) return settings.function;
@@ -164,9 +172,11 @@ bool same_kernel(const Profile& profile, int chosen, int node) {
 }
 
 // "≈ 12 µs" for a share of a merged kernel or of a fused node.
-std::string cost_text(const NodeStats& node, const GraphBox& box) {
-  const bool share = node.approximate() || box.op >= 0;
-  return (share ? "≈ " : "") + time_text(node.costs().total() * box.share);
+std::string cost_text(const Profile& profile, const GraphBox& box) {
+  bool share = profile.node(box.node).approximate() || box.op >= 0;
+  for (const int node : box.hidden)
+    share = share || profile.node(node).approximate();
+  return (share ? "≈ " : "") + time_text(cost_of(GraphCost::time, profile, box));
 }
 
 // The little triangle that opens and closes a body.
@@ -200,7 +210,7 @@ void operation_area(
     ImGui::TextUnformatted(box.name.c_str());
     dim_text(fmt::format(
         "{}, {} of {} by modelled work",
-        cost_text(node, box),
+        cost_text(*state.profile(), box),
         percent_text(box.share),
         fit_text(node.record->name, em(20))));
     ImGui::EndTooltip();
@@ -217,7 +227,7 @@ void draw_node(
     ImVec2 high) {
   const Profile& profile = *state.profile();
   const NodeStats& node = profile.nodes[static_cast<std::size_t>(box.node)];
-  const double cost = cost_of(kept.cost, node) * box.share;
+  const double cost = cost_of(kept.cost, profile, box);
   const auto heat = static_cast<float>(kept.most > 0 ? std::sqrt(cost / kept.most) : 0);
   const Tone tone = node.record->side == Side::gpu        ? Tone::gpu
                     : node.record->side == Side::transfer ? Tone::transfer
@@ -254,7 +264,7 @@ void draw_node(
         room,
         color(Tone::text),
         fits || node.record->op.empty() ? box.name : node.record->op);
-    if (two) draw_text({x, middle}, room, color(Tone::text_dim), cost_text(node, box));
+    if (two) draw_text({x, middle}, room, color(Tone::text_dim), cost_text(*state.profile(), box));
   }
   if (box.op >= 0)
     operation_area(state, canvas, box, low, high);
@@ -291,7 +301,7 @@ void draw_frame(
   const BoxFont font(high.x - low.x);
   const float room = head.x - low.x - em(2.2F), line = ImGui::GetTextLineHeight();
   if (room > em(2) && head.y - low.y >= line * 0.95F) {
-    const std::string cost = cost_text(node, box);
+    const std::string cost = cost_text(*state.profile(), box);
     const float taken = ImGui::CalcTextSize(cost.c_str()).x + em(0.6F);
     const float name = ImGui::CalcTextSize(node.record->op.c_str()).x;
     const ImVec2 at = low + ImVec2{em(0.4F), em(0.1F)};

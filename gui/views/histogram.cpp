@@ -56,7 +56,7 @@ void statistics(const Profile& profile, const Kept& kept) {
   ImGui::TextUnformatted(fit_text(node_title(node), ImGui::GetContentRegionAvail().x).c_str());
   const auto runs = static_cast<std::int64_t>(times.runs.size());
   dim_words(
-      {fmt::format("{} runs of its {}:", count_text(runs), times.what),
+      {fmt::format("{} of its {}:", counted(runs, "run"), times.what),
        "mean " + time_text(times.mean) + " ± " + time_text(times.deviation),
        "median " + time_text(times.median),
        "75 % " + time_text(times.p75),
@@ -83,6 +83,7 @@ void draw_bins(AppState& state, Kept& kept, const Canvas& canvas) {
       0,
       1,
       settings.histogram_log_count};
+  y.whole = !settings.histogram_by_time && !settings.histogram_log_count;
   const PlotArea area = plot_area(canvas, x, y);
   const bool time = settings.histogram_by_time;
   draw_axes(

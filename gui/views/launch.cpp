@@ -57,13 +57,13 @@ void story(const Profile& profile, const std::vector<LaunchRow>& rows) {
             "{} of {} nodes on the device take longer to launch than to run.", bound, rows.size())
             .c_str());
   }
-  dim_text(fmt::format(
+  dim_text(unbroken(fmt::format(
       "{} launches, {} each, {} together. One captured graph a call instead of single launches "
       "would save about {}.",
       count_text(launches),
       time_text(each),
       time_text(time),
-      time_text(saved)));
+      time_text(saved))));
   ImGui::PopTextWrapPos();
 }
 

@@ -24,20 +24,34 @@ std::vector<Call> last_calls(const Recording& recording, std::uint32_t function)
   return out;
 }
 
-void spark(AppState& state, const Canvas& canvas, const std::vector<Call>& calls) {
-  std::int64_t longest = 1;
+// The longest call, or four times the median where some are far longer: those are cut off.
+double top_of(const std::vector<Call>& calls) {
+  std::vector<double> times;
   for (const Call& call : calls)
-    longest = std::max(longest, call.end - call.begin);
+    times.push_back(static_cast<double>(call.end - call.begin));
+  if (times.empty()) return 1;
+  const double most = *std::max_element(times.begin(), times.end());
+  return std::max(1.0, times.size() < 8 ? most : std::min(most, 4 * quantile(times, 0.5)));
+}
+
+void spark(AppState& state, const Canvas& canvas, const std::vector<Call>& calls) {
+  const double top = top_of(calls);
   const float step = canvas.width() / static_cast<float>(most_calls);
   for (std::size_t i = 0; i < calls.size(); ++i) {
     const auto time = static_cast<double>(calls[i].end - calls[i].begin);
-    const float height = static_cast<float>(time / static_cast<double>(longest)) * canvas.height();
+    const bool cut = time > top;
+    const float height = static_cast<float>(std::min(time / top, 1.0)) * canvas.height();
     const float x = canvas.high.x - step * static_cast<float>(calls.size() - i);
     const bool chosen = state.selection.call == calls[i].number;
     canvas.draw().AddRectFilled(
         {x, canvas.high.y - std::max(height, 1.0F)},
         {x + std::max(step - 1, 1.0F), canvas.high.y},
         color(chosen ? Tone::selected : Tone::accent, chosen ? 1 : 0.75F));
+    if (cut)
+      canvas.draw().AddRectFilled(
+          {x, canvas.low.y},
+          {x + std::max(step - 1, 1.0F), canvas.low.y + 3},
+          color(Tone::warning));
     if (!mouse_in(canvas, {x, canvas.low.y}, {x + step, canvas.high.y})) continue;
     ImGui::SetTooltip("call %s: %s", count_text(calls[i].number).c_str(), time_text(time).c_str());
     if (!canvas.pressed) continue;
@@ -168,11 +182,15 @@ void draw_live(AppState& state) {
   if (state.document()->growing())
     dim_text("The program still records; this page follows it.");
   else
-    dim_text("The recording is complete. These are its last calls; click one, then press 4.");
+    dim_text(
+        "The recording is complete. These are its last calls; click one, then press 4. A mark on "
+        "top: "
+        "cut off.");
   ImGui::PopTextWrapPos();
   ImGui::BeginChild("live");
   for (const FunctionStats& function : profile.functions) {
     const std::vector<Call> calls = last_calls(*profile.recording, function.id);
+    if (calls.empty()) continue;
     ImGui::PushID(static_cast<int>(function.id));
     {
       const WithFont bold(Face::bold);

@@ -79,6 +79,14 @@ void ceiling(const Canvas& canvas, const PlotArea& area, const Axis& y, double r
   canvas.draw().AddRectFilled({area.low.x, at}, {area.high.x, at + em(0.12F)}, color(tone));
 }
 
+// Of the GPU; nothing where there was none.
+Limits device_limits(const Profile& profile) {
+  Limits limits;
+  for (const DeviceInfo& device : profile.recording->header().devices)
+    if (device.name != "cpu") limits = device.limits;
+  return limits;
+}
+
 // A triangle for what comes out of the device, a circle for the rest; hollow from or to pageable
 // memory.
 void draw_copy(const Canvas& canvas, const CopyGroup& group, ImVec2 at, float radius) {
@@ -124,9 +132,7 @@ void size_bars(
 }
 
 void scatter(AppState& state, const Canvas& canvas, const Transfers& transfers) {
-  Limits limits;
-  for (const DeviceInfo& device : state.profile()->recording->header().devices)
-    if (device.name != "cpu") limits = device.limits;
+  const Limits limits = device_limits(*state.profile());
   Axis x{64, 1e6, 0, 1, true}, y{1e7, 1e9, 0, 1, true};
   y.high = std::max(y.high, limits.copy_in_bandwidth * 3);
   for (const CopyGroup& group : transfers.groups) {
@@ -223,8 +229,14 @@ void draw_transfers(AppState& state) {
   }
   sums(transfers);
   ping_pongs(state, profile, transfers);
-  legend({{Tone::good, "link"}, {Tone::warning, "link from pageable memory"}});
-  ImGui::SameLine(0, em(1.5F));
+  const Limits limits = device_limits(profile);
+  if (limits.copy_in_bandwidth > 0) {
+    if (limits.pageable_bandwidth > 0)
+      legend({{Tone::good, "link"}, {Tone::warning, "link from pageable memory"}});
+    else
+      legend({{Tone::good, "link"}});
+    ImGui::SameLine(0, em(1.5F));
+  }
   dim_text("● in   ▲ out   hollow: pageable   bars: copies of a size");
   const ImVec2 room = ImGui::GetContentRegionAvail();
   {

@@ -3,6 +3,7 @@
 #include "gui/views/views.h"
 
 #include <gtest/gtest.h>
+#include <map>
 #include <set>
 
 #include "gui/app/commands.h"
@@ -130,6 +131,29 @@ TEST(Views, TheTimelineEndsWithMemory) {
     if (mark.name.starts_with("lane/")) {
       EXPECT_LE(mark.low.y, memory->low.y) << mark.name;
     }
+}
+
+TEST(Views, TheTableGroupsByNodeOpClassLineAndShape) {
+  Host host({"logistic-cuda"});
+  host.view("nodes");
+  const Profile& profile = *host.state.profile();
+  std::map<std::string, std::set<std::string>> expected;
+  for (const NodeStats& node : profile.nodes) {
+    expected["op"].insert(node.record->op);
+    expected["class"].insert(node.record->op_class);
+    expected["line"].insert(node.line.empty() ? "no source line" : node.line);
+    expected["shape"].insert(node.shapes.empty() ? "no shape" : node.shapes);
+  }
+  for (const auto& [word, groups] : expected) {
+    host.headless.click(host.headless.place("choice/by/" + word));
+    std::set<std::string> shown;
+    for (const Mark& mark : host.state.probe.marks())
+      if (mark.name.starts_with("row/")) shown.insert(mark.name.substr(mark.name.find('/', 4) + 1));
+    EXPECT_EQ(shown, groups) << word;
+  }
+  host.headless.click(host.headless.place("choice/by/node"));
+  const std::string last = "row/" + std::to_string(profile.nodes.size() - 1) + "/";
+  EXPECT_NE(host.state.probe.find(last), nullptr) << "one row a node";
 }
 
 TEST(Views, RewritesAreToldOneByOne) {
