@@ -1,6 +1,7 @@
 // Loops over time inside a kernel. A CUDA thread takes one element through all steps, its earlier
 // results in registers. On the host a block of neighbouring elements goes together, so that the
-// inner loop fills vectors and the block's earlier results stay in the first-level cache.
+// inner loop fills vectors and the block's earlier results stay in the first-level cache. Single
+// values beside the elements, like a condition to stop, are computed once a step and block.
 #include <algorithm>
 
 #include "engine/emit/nest_text.h"
@@ -28,6 +29,7 @@ class RecurrenceText {
         rank_(nest_.extents.rank()) {
     for (int axis = 0; axis < rank_; ++axis)
       index_.push_back(axis_name(axis));
+    find_singles();
   }
 
   KernelText run() {
@@ -47,13 +49,35 @@ class RecurrenceText {
   std::string integer() const { return dialect_ == Dialect::cuda_c ? "long long" : "long"; }
 
   std::string type_of(int load) const {
-    return std::string(type_name(nest_.loads[static_cast<std::size_t>(load)].dtype, dialect_));
+    return std::string(type_name(nest_.loads[at(load)].dtype, dialect_));
+  }
+
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+  /// By value: the same for all elements.
+  void find_singles() {
+    for (const Located& load : nest_.loads)
+      single_.push_back(is_single(load));
+    single_.resize(nest_.program.inputs.size(), true);  // literals
+    for (const ScalarStep& step : nest_.program.steps) {
+      single_.push_back(
+          std::all_of(step.in.begin(), step.in.end(), [&](int v) { return single_[at(v)]; }));
+    }
+  }
+
+  static bool is_single(const Located& access) {
+    const Dims& strides = access.layout.strides;
+    return std::all_of(strides.begin(), strides.end(), [](std::int64_t s) { return s == 0; });
+  }
+
+  bool is_single(const LoopNest::Recurrence::Chain& chain) const {
+    return single_[at(chain.loads[0])];
   }
 
   /// "past0_2": chain 0, two steps back; on the host an element of the block's.
   std::string past(std::size_t chain, std::size_t back) const {
     const std::string name = "past" + std::to_string(chain) + "_" + std::to_string(back + 1);
-    return blocked() ? name + "[c]" : name;
+    return blocked() && !is_single(time_.chains[chain]) ? name + "[c]" : name;
   }
 
   bool blocked() const { return dialect_ == Dialect::host_c && rank_ > 0; }
@@ -79,10 +103,20 @@ class RecurrenceText {
   }
 
   /// The block's loop over its elements, or nothing where there is one element.
-  std::string each(const std::string& indent, const std::string& body) const {
-    if (!blocked()) return body;
+  template <class Body>
+  std::string each(const std::string& indent, Body body) const {
+    if (!blocked()) return body(indent);
+    const std::string lines = body(indent + "  ");
+    if (lines.empty()) return "";
     return open(indent, "c", "0", "count") + indent + "  const long " + index_.back() +
-           " = begin + c;\n" + body + indent + "}\n";
+           " = begin + c;\n" + lines + indent + "}\n";
+  }
+
+  /// What single values are stored under: the first element's thread or block does.
+  std::string only_first() const {
+    if (rank_ == 0) return "";
+    return dialect_ == Dialect::host_c ? "if (item == 0) "
+                                       : "if (" + (rank_ == 1 ? index_[0] : "n") + " == 0) ";
   }
 
   std::string declare(const std::string& indent) const {
@@ -90,19 +124,22 @@ class RecurrenceText {
     for (std::size_t k = 0; k < time_.chains.size(); ++k) {
       for (std::size_t b = 0; b < time_.chains[k].loads.size(); ++b) {
         std::string name = past(k, b);
-        if (blocked()) name.replace(name.find("[c]"), 3, "[" + text_.number(host_block) + "]");
+        const std::size_t element = name.find("[c]");
+        if (element != std::string::npos)
+          name.replace(element, 3, "[" + text_.number(host_block) + "]");
         lines += indent + type_of(time_.chains[k].loads[b]) + " " + name + ";\n";
       }
     }
     return lines;
   }
 
-  std::string start(const std::string& indent) const {
+  std::string start(const std::string& indent, bool single) const {
     std::string lines;
     for (std::size_t k = 0; k < time_.chains.size(); ++k) {
+      if (is_single(time_.chains[k]) != single) continue;
       for (std::size_t b = 0; b < time_.chains[k].loads.size(); ++b) {
-        const Located& at = nest_.loads[static_cast<std::size_t>(time_.chains[k].loads[b])];
-        lines += indent + past(k, b) + " = " + text_.element(at, index_) + ";\n";
+        const Located& first = nest_.loads[at(time_.chains[k].loads[b])];
+        lines += indent + past(k, b) + " = " + text_.element(first, index_) + ";\n";
       }
     }
     return lines;
@@ -123,15 +160,23 @@ class RecurrenceText {
             : t + " * " + (stride < 0 ? "(" : "") + text_.number(stride) + (stride < 0 ? ")" : "")};
   }
 
-  /// One step of one element; values are stored that step `phase` stores.
-  std::string step(const std::string& indent, std::int64_t phase) {
+  /// One step of one element, or of the single values; values are stored that step `phase` stores.
+  std::string step(const std::string& indent, std::int64_t phase, bool single) {
+    std::string lines = loaded(indent, single);
+    lines += computed(indent, single);  // what the rest speaks of
+    lines += stored(indent, phase, single);
+    return lines + moved_on(indent, single);
+  }
+
+  std::string loaded(const std::string& indent, bool single) {
     std::string lines;
     std::vector<std::string> inputs(nest_.loads.size());
     for (std::size_t k = 0; k < time_.chains.size(); ++k) {
       for (std::size_t b = 0; b < time_.chains[k].loads.size(); ++b)
-        inputs[static_cast<std::size_t>(time_.chains[k].loads[b])] = past(k, b);
+        inputs[at(time_.chains[k].loads[b])] = past(k, b);
     }
     for (std::size_t i = 0; i < nest_.loads.size(); ++i) {
+      if (single_[i] != single) continue;
       const std::string name = "v" + std::to_string(i);
       const std::string value =
           in_chain(static_cast<int>(i))
@@ -139,29 +184,52 @@ class RecurrenceText {
               : text_.element(nest_.loads[i], index_, by_time(time_.load_strides[i], 0));
       lines +=
           indent + "const " + type_of(static_cast<int>(i)) + " " + name + " = " + value + ";\n";
-      inputs[i] = name;
     }
+    return lines;
+  }
+
+  std::string computed(const std::string& indent, bool single) {
+    values_.clear();
+    for (std::size_t i = 0; i < nest_.loads.size(); ++i)
+      values_.push_back("v" + std::to_string(i));
     for (const Array& value : nest_.literals)
-      inputs.push_back(literal_text(value, dialect_));
-    std::vector<std::string> values;
-    lines += program_lines(nest_.program, inputs, indent + "const ", dialect_, &values, helpers_);
-    const auto value_as = [&](int value, DType dtype) {
-      return converted(
-          values[static_cast<std::size_t>(value)], nest_.program.dtype(value), dtype, dialect_);
-    };
+      values_.push_back(literal_text(value, dialect_));
+    std::string lines;
+    while (values_.size() < single_.size()) {
+      const bool now = single_[values_.size()] == single;
+      const std::string line =
+          next_line(nest_.program, indent + "const ", dialect_, &values_, helpers_);
+      if (now) lines += line;
+    }
+    return lines;
+  }
+
+  std::string value_as(int value, DType dtype) const {
+    return converted(values_[at(value)], nest_.program.dtype(value), dtype, dialect_);
+  }
+
+  std::string stored(const std::string& indent, std::int64_t phase, bool single) const {
+    std::string lines;
     for (std::size_t s = 0; s < nest_.stores.size(); ++s) {
-      if (time_.store_from[s] > phase) continue;
       const LoopNest::Store& store = nest_.stores[s];
+      if (time_.store_from[s] > phase || is_single(store.to) != single) continue;
       lines +=
-          indent +
+          indent + (single ? only_first() : "") +
           text_.element(store.to, index_, by_time(time_.store_strides[s], time_.store_from[s])) +
           " = " + value_as(store.value, store.to.dtype) + ";\n";
     }
+    return lines;
+  }
+
+  /// What was made becomes what lies one step back.
+  std::string moved_on(const std::string& indent, bool single) const {
+    std::string lines;
     for (std::size_t k = 0; k < time_.chains.size(); ++k) {
       const auto& chain = time_.chains[k];
+      if (is_single(chain) != single) continue;
       for (std::size_t b = chain.loads.size(); b-- > 1;)
         lines += indent + past(k, b) + " = " + past(k, b - 1) + ";\n";
-      const DType dtype = nest_.loads[static_cast<std::size_t>(chain.loads[0])].dtype;
+      const DType dtype = nest_.loads[at(chain.loads[0])].dtype;
       lines += indent + past(k, 0) + " = " + value_as(chain.value, dtype) + ";\n";
     }
     return lines;
@@ -175,21 +243,35 @@ class RecurrenceText {
     std::sort(phases.begin(), phases.end());
     phases.erase(std::unique(phases.begin(), phases.end()), phases.end());
     std::string lines;
+    if (time_.until >= 0)
+      lines += indent + integer() + " taken = " + text_.number(time_.steps) + ";\n";
     for (std::size_t p = 0; p < phases.size(); ++p) {
       const std::int64_t end = p + 1 < phases.size() ? phases[p + 1] : time_.steps;
       if (phases[p] == end) continue;
       lines += open(indent, "t", text_.number(phases[p]), text_.number(end));
-      const std::string inner = indent + (blocked() ? "    " : "  ");
-      lines += each(indent + "  ", step(inner, phases[p])) + indent + "}\n";
+      const std::string inner = indent + "  ";
+      lines += step(inner, phases[p], true);
+      lines += each(inner, [&](const std::string& in) { return step(in, phases[p], false); });
+      if (time_.until >= 0) lines += stop(inner);
+      lines += indent + "}\n";
+    }
+    if (time_.taken) {
+      lines += indent + only_first() + text_.element(*time_.taken, index_) + " = taken;\n";
     }
     return lines;
+  }
+
+  std::string stop(const std::string& indent) const {
+    return indent + "if (" + values_[at(time_.until)] + ") {\n" + indent + "  taken = t + 1;\n" +
+           indent + "  break;\n" + indent + "}\n";
   }
 
   void host() {
     std::string body;
     std::int64_t items = 1;
     if (rank_ == 0) {
-      body = "  (void)first, (void)last;\n" + declare("  ") + start("  ") + through_time("  ");
+      body =
+          "  (void)first, (void)last;\n" + declare("  ") + start("  ", true) + through_time("  ");
     } else {
       const std::int64_t width = nest_.extents[rank_ - 1];
       const std::int64_t blocks = (width + host_block - 1) / host_block;
@@ -202,7 +284,9 @@ class RecurrenceText {
         body += "    const long outer = item / " + text_.number(blocks) + ";\n" +
                 decode("    ", "outer", rank_ - 1);
       }
-      body += declare("    ") + each("    ", start("      ")) + through_time("    ") + "  }\n";
+      const auto starts = [&](const std::string& in) { return start(in, false); };
+      body += declare("    ") + start("    ", true) + each("    ", starts) + through_time("    ") +
+              "  }\n";
     }
     host_function(body, items);
   }
@@ -232,7 +316,7 @@ class RecurrenceText {
              "  if (" + n + " >= " + text_.number(items) + ") return;\n";
       if (rank_ > 1) body += decode("  ", n, rank_);
     }
-    body += declare("  ") + start("  ") + through_time("  ");
+    body += declare("  ") + start("  ", true) + start("  ", false) + through_time("  ");
     result_.text += "extern \"C\" __global__ void " + name_ + "(" + text_.parameter_list() +
                     ") {\n" + body + "}\n\n";
     const std::int64_t threads = rank_ == 0 ? 1 : cuda_block;
@@ -253,6 +337,8 @@ class RecurrenceText {
   NestText text_;
   int rank_;
   std::vector<std::string> index_;
+  std::vector<bool> single_;         // by value of the program
+  std::vector<std::string> values_;  // texts of the program's values
   KernelText result_;
 };
 

@@ -209,6 +209,30 @@ std::string spelled(
   return out;
 }
 
+std::string next_line(
+    const ScalarProgram& program,
+    std::string_view indent,
+    Dialect dialect,
+    std::vector<std::string>* values,
+    Helpers* helpers) {
+  const ScalarStep& step = program.steps[values->size() - program.inputs.size()];
+  std::vector<std::string> operands;
+  for (std::size_t i = 0; i < step.in.size(); ++i) {
+    const int v = step.in[i];
+    const bool condition = step.types.first_is_condition && i == 0;
+    const DType wanted = condition ? DType::boolean : step.types.operand;
+    operands.push_back(
+        converted((*values)[static_cast<std::size_t>(v)], program.dtype(v), wanted, dialect));
+  }
+  const ScalarLowering& lowering = step.op->scalar();
+  const std::string text = lowering.text_of ? lowering.text_of(step.attrs, step.types.operand)
+                                            : std::string(lowering.text);
+  const std::string value = spelled(text, operands, step.types.operand, dialect, helpers);
+  values->push_back("v" + std::to_string(values->size()));
+  return std::string(indent) + std::string(type_name(step.types.result, dialect)) + " " +
+         values->back() + " = " + value + ";\n";
+}
+
 std::string program_lines(
     const ScalarProgram& program,
     const std::vector<std::string>& inputs,
@@ -218,24 +242,8 @@ std::string program_lines(
     Helpers* helpers) {
   *values = inputs;
   std::string lines;
-  for (const ScalarStep& step : program.steps) {
-    std::vector<std::string> operands;
-    for (std::size_t i = 0; i < step.in.size(); ++i) {
-      const int v = step.in[i];
-      const bool condition = step.types.first_is_condition && i == 0;
-      const DType wanted = condition ? DType::boolean : step.types.operand;
-      operands.push_back(
-          converted((*values)[static_cast<std::size_t>(v)], program.dtype(v), wanted, dialect));
-    }
-    const ScalarLowering& lowering = step.op->scalar();
-    const std::string text = lowering.text_of ? lowering.text_of(step.attrs, step.types.operand)
-                                              : std::string(lowering.text);
-    const std::string value = spelled(text, operands, step.types.operand, dialect, helpers);
-    const std::string name = "v" + std::to_string(values->size());
-    lines += std::string(indent) + std::string(type_name(step.types.result, dialect)) + " " + name +
-             " = " + value + ";\n";
-    values->push_back(name);
-  }
+  for (std::size_t s = 0; s < program.steps.size(); ++s)
+    lines += next_line(program, indent, dialect, values, helpers);
   return lines;
 }
 

@@ -30,7 +30,16 @@ std::string spelled(
     Dialect dialect,
     Helpers* helpers);
 
-/// The lines "float v3 = expf(v2);" of a program's steps. `inputs` are the texts of its inputs;
+/// The line "float v3 = expf(v2);" of the program's next step: `values` are the texts of all values
+/// before it, and gets its own.
+std::string next_line(
+    const ScalarProgram& program,
+    std::string_view indent,
+    Dialect dialect,
+    std::vector<std::string>* values,
+    Helpers* helpers);
+
+/// The lines of all of a program's steps. `inputs` are the texts of its inputs;
 /// the texts of all values come back in `values`.
 std::string program_lines(
     const ScalarProgram& program,

@@ -21,6 +21,7 @@ void for_each_access(const LoopNest& nest, F f) {
     visit(fold.to, true);
   for (const LoopNest::Store& store : nest.epilogue.stores)
     visit(store.to, true);
+  if (nest.recurrence && nest.recurrence->taken) visit(*nest.recurrence->taken, true);
 }
 
 template <class F>
@@ -60,6 +61,22 @@ void for_each_access(const Step& step, F f) {
     for (const Located& at : work.out)
       f(at, true);
   }
+}
+
+/// True if neither step writes what the other touches.
+inline bool independent(const Plan& plan, const Step& a, const Step& b) {
+  const auto root = [&](int buffer) {
+    while (plan.buffers[static_cast<std::size_t>(buffer)].base >= 0)
+      buffer = plan.buffers[static_cast<std::size_t>(buffer)].base;
+    return buffer;
+  };
+  bool meet = false;
+  for_each_access(a, [&](const Located& x, bool x_writes) {
+    for_each_access(b, [&](const Located& y, bool y_writes) {
+      meet |= (x_writes || y_writes) && root(x.buffer) == root(y.buffer);
+    });
+  });
+  return !meet;
 }
 
 /// Calls `f(buffer)` for memory without a layout: what chunks and parts leave, and what a loop

@@ -35,22 +35,6 @@ KernelWork* sharable(Step& step) {
   return one_launch && elements(work->nest.extents) > 0 ? work : nullptr;
 }
 
-/// True if neither step writes what the other touches.
-bool independent(const Plan& plan, const Step& a, const Step& b) {
-  const auto root = [&](int buffer) {
-    while (plan.buffers[static_cast<std::size_t>(buffer)].base >= 0)
-      buffer = plan.buffers[static_cast<std::size_t>(buffer)].base;
-    return buffer;
-  };
-  bool meet = false;
-  for_each_access(a, [&](const Located& x, bool x_writes) {
-    for_each_access(b, [&](const Located& y, bool y_writes) {
-      meet |= (x_writes || y_writes) && root(x.buffer) == root(y.buffer);
-    });
-  });
-  return !meet;
-}
-
 bool may_share(const Plan& plan, Step& a, Step& b) {
   const KernelWork *first = sharable(a), *second = sharable(b);
   if (!first || !second || !(a.place == b.place) || !second->beside.empty()) return false;

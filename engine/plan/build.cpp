@@ -16,6 +16,7 @@ Plan make_plan(const Graph& graph, const Concrete& concrete, const PlanOptions& 
   }
   Plan plan = builder.finish();
   if (options.merge_kernels) {
+    join_loops(&plan);
     // A loop's kernels join in its own way.
     if (!options.in_body) run_beside(&plan);
     join_rows(&plan);

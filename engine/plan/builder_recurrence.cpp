@@ -6,32 +6,72 @@
 namespace hypatia {
 
 bool PlanBuilder::ScanBuilder::one_kernel() {
-  if (attrs_.until || inner_.steps.empty()) return false;
-  const auto* first = std::get_if<KernelWork>(&inner_.steps[0].work);
-  if (!first) return false;
-  nest_.extents = first->nest.extents;
+  if (!find_extents()) return false;
   time_.steps = trips_;
-  for (int c = 0; c < attrs_.carries(); ++c) {
-    if (row_elements(c) != elements(nest_.extents)) return false;
+  for (int c = 0; c < attrs_.carries(); ++c)
     chain(c);
-  }
   for (const Step& step : inner_.steps) {
-    if (!take_operands(step)) return false;
+    const std::optional<LoopNest> kernel = lifted(step);
+    if (!kernel || !take_operands(*kernel)) return false;
+    kernels_.push_back(*kernel);
   }
   for (const Located& load : nest_.loads)
     nest_.program.inputs.push_back(load.dtype);
   for (const Array& value : nest_.literals)
     nest_.program.inputs.push_back(value.dtype());
-  for (std::size_t k = 0; k < inner_.steps.size(); ++k) {
-    if (!append(std::get<KernelWork>(inner_.steps[k].work).nest, sources_[k])) return false;
+  for (std::size_t k = 0; k < kernels_.size(); ++k) {
+    if (!append(kernels_[k], sources_[k])) return false;
   }
-  for (int i = 0; i < attrs_.rows(); ++i) {
+  for (int i = 0; i < attrs_.rows() + (attrs_.until ? 1 : 0); ++i) {
     if (!results_.contains(i)) return false;
   }
+  if (attrs_.until) time_.until = results_.at(attrs_.rows());
   for (int c = 0; c < attrs_.carries(); ++c)
     time_.chains[at(c)].value = results_.at(c);
   finish_kernel();
   return true;
+}
+
+bool PlanBuilder::ScanBuilder::find_extents() {
+  bool singles = attrs_.until;  // their only store would be lost where there are no elements
+  for (const Step& step : inner_.steps) {
+    const auto* kernel = std::get_if<KernelWork>(&step.work);
+    if (!kernel) return false;
+    const bool one = elements(kernel->nest.extents) == 1;
+    if (!one) nest_.extents = kernel->nest.extents;
+    singles |= one;
+  }
+  const std::int64_t size = elements(nest_.extents);
+  const auto fits = [&](int c) { return row_elements(c) == size || row_elements(c) == 1; };
+  for (int i = 0; i < attrs_.rows(); ++i) {
+    if (!fits(i)) return false;
+    singles |= row_elements(i) == 1;
+  }
+  return !inner_.steps.empty() && (size > 0 || !singles);
+}
+
+Layout PlanBuilder::ScanBuilder::row_layout(bool single, std::int64_t offset) const {
+  Layout layout{nest_.extents, row_major(nest_.extents), offset};
+  if (single) std::fill(layout.strides.begin(), layout.strides.end(), 0);
+  return layout;
+}
+
+bool PlanBuilder::ScanBuilder::covers(const Layout& layout, bool single) const {
+  return layout.offset == 0 && layout.strides == row_layout(single, 0).strides;
+}
+
+std::optional<LoopNest> PlanBuilder::ScanBuilder::lifted(const Step& step) const {
+  const KernelWork& kernel = std::get<KernelWork>(step.work);
+  LoopNest nest = kernel.nest;
+  if (kernel.own || !nest.folds.empty() || !nest.gathers.empty() || nest.recurrence) return {};
+  if (nest.extents == nest_.extents) return nest;
+  if (elements(nest.extents) != 1) return {};
+  nest.extents = nest_.extents;
+  for (Located& load : nest.loads)
+    load.layout = row_layout(true, load.layout.offset);
+  for (LoopNest::Store& store : nest.stores)
+    store.to.layout = row_layout(true, store.to.layout.offset);
+  return nest;
 }
 
 void PlanBuilder::ScanBuilder::chain(int c) {
@@ -40,28 +80,20 @@ void PlanBuilder::ScanBuilder::chain(int c) {
     chain.loads.push_back(static_cast<int>(nest_.loads.size()));
     // The start's place is filled in once it is certain that the kernel will be made.
     const DType dtype = node_.input(attrs_.first_start() + c).dtype();
-    nest_.loads.push_back({-1, dtype, {nest_.extents, row_major(nest_.extents), 0}});
+    nest_.loads.push_back({-1, dtype, row_layout(row_elements(c) == 1, 0)});
     time_.load_strides.push_back(0);
   }
   time_.chains.push_back(chain);
 }
 
-bool PlanBuilder::ScanBuilder::dense_over_extents(const Layout& layout) const {
-  return layout.offset == 0 && layout.strides == row_major(nest_.extents);
-}
-
-bool PlanBuilder::ScanBuilder::take_operands(const Step& step) {
-  const auto* kernel = std::get_if<KernelWork>(&step.work);
-  if (!kernel || kernel->own || !kernel->nest.folds.empty() || !kernel->nest.gathers.empty())
-    return false;
-  if (!(kernel->nest.extents == nest_.extents)) return false;
+bool PlanBuilder::ScanBuilder::take_operands(const LoopNest& inner) {
   std::vector<Source> sources;
-  for (const Located& load : kernel->nest.loads) {
+  for (const Located& load : inner.loads) {
     Source source;
     if (!take_load(load, &source)) return false;
     sources.push_back(source);
   }
-  for (const Array& value : kernel->nest.literals) {
+  for (const Array& value : inner.literals) {
     sources.push_back({Source::Kind::literal, static_cast<int>(nest_.literals.size())});
     nest_.literals.push_back(value);
   }
@@ -84,13 +116,13 @@ bool PlanBuilder::ScanBuilder::take_load(const Located& load, Source* source) {
   }
   if (buffer.kind != BufferKind::input) {
     *source = {Source::Kind::made, load.buffer};
-    return dense_over_extents(load.layout);
+    return covers(load.layout, single(buffer, load.dtype));
   }
   const Role role = role_of(buffer.number);
   if (role.kind == Role::Kind::tap) {
     const auto& chain = time_.chains[at(role.carry)];
     *source = {Source::Kind::load, chain.loads[at(-role.tap - 1)]};
-    return dense_over_extents(load.layout);
+    return covers(load.layout, row_elements(role.carry) == 1);
   }
   const Located& whole = from_[at(role.input)];
   const bool row = role.kind == Role::Kind::sequence;
@@ -132,9 +164,9 @@ bool PlanBuilder::ScanBuilder::append(const LoopNest& inner, const std::vector<S
   for (const LoopNest::Store& store : inner.stores) {
     const int value = map[at(store.value)];
     const bool same = nest_.program.dtype(value) == store.to.dtype;
-    if (!same || !dense_over_extents(store.to.layout)) return false;
-    made_[store.to.buffer] = value;
     const Buffer& buffer = inner_buffer(store.to.buffer);
+    if (!same || !covers(store.to.layout, single(buffer, store.to.dtype))) return false;
+    made_[store.to.buffer] = value;
     if (buffer.kind == BufferKind::output) results_[buffer.number] = value;
   }
   return true;
@@ -146,11 +178,12 @@ void PlanBuilder::ScanBuilder::finish_kernel() {
     for (int back = 1; back <= attrs_.depth(c); ++back) {
       Located& load = nest_.loads[at(time_.chains[at(c)].loads[at(back - 1)])];
       load.buffer = start.buffer;
-      load.layout.offset = (attrs_.depth(c) - back) * elements(nest_.extents);
+      load.layout.offset = (attrs_.depth(c) - back) * row_elements(c);
     }
   }
   for (int i = 0; i < attrs_.rows(); ++i)
     store_rows(i);
+  if (attrs_.until) place_taken();
   nest_.recurrence = time_;
   Step step;
   const double trips = static_cast<double>(std::max<std::int64_t>(trips_, 1));
@@ -162,6 +195,20 @@ void PlanBuilder::ScanBuilder::finish_kernel() {
   share_out(&step);
   step.work = KernelWork{nest_};
   plan_.add_step(std::move(step));
+  if (attrs_.until && !place_.on_host()) copy_taken();
+}
+
+void PlanBuilder::ScanBuilder::place_taken() {
+  const Type there = Type(DType::int64, 0).with_place(place_);
+  const int buffer = place_.on_host()
+                         ? plan_.make(plan_.output_of(n_, attrs_.rows()), &node_).buffer
+                         : plan_.add_buffer(BufferKind::temporary, -1, there, &node_);
+  time_.taken = {buffer, DType::int64, row_layout(true, 0)};
+}
+
+void PlanBuilder::ScanBuilder::copy_taken() {
+  const Located to = plan_.make(plan_.output_of(n_, attrs_.rows()), &node_);
+  add_copy_out(time_.taken->buffer, to.buffer, DType::int64);
 }
 
 void PlanBuilder::ScanBuilder::store_rows(int i) {
@@ -170,10 +217,10 @@ void PlanBuilder::ScanBuilder::store_rows(int i) {
   const std::int64_t skipped = total(i) - kept(i), before = attrs_.rows_before(i);
   const std::int64_t copied = std::max<std::int64_t>(before - skipped, 0);
   if (copied > 0) copy_start(i, to, before - copied, copied);
-  const std::int64_t size = elements(nest_.extents);
+  const std::int64_t size = row_elements(i);
+  const bool single = size == 1;
   nest_.stores.push_back(
-      {results_.at(i),
-       {to.buffer, to.dtype, {nest_.extents, row_major(nest_.extents), copied * size}}});
+      {results_.at(i), {to.buffer, to.dtype, row_layout(single, copied * size)}});
   time_.store_strides.push_back(size);
   time_.store_from.push_back(std::max<std::int64_t>(skipped - before, 0));
 }

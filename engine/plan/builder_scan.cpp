@@ -168,6 +168,7 @@ void PlanBuilder::ScanBuilder::loop() {
     remap(&step);
     plan_.add_step(std::move(step));
   }
+  if (attrs_.until && !place_.on_host()) bring_condition();
   Step& step = plan_.plan_.steps[loop_at];
   step.name = print_name(node_);
   step.place = place_;
@@ -178,6 +179,26 @@ void PlanBuilder::ScanBuilder::loop() {
   step.work = loop_;
   for (int i = 0; i < attrs_.rows(); ++i)
     unroll(i);
+}
+
+void PlanBuilder::ScanBuilder::bring_condition() {
+  const int here = plan_.add_buffer(BufferKind::temporary, -1, Type(DType::boolean, 0), &node_);
+  add_copy_out(loop_.until, here, DType::boolean);
+  loop_.until = here;
+  loop_.held.push_back(here);
+  ++loop_.steps;
+}
+
+void PlanBuilder::ScanBuilder::add_copy_out(int from, int to, DType dtype) {
+  const Layout one = row_major_layout({});
+  Step step;
+  step.work = CopyWork{{from, dtype, one}, {to, dtype, one}};
+  step.bytes = size_of(dtype);
+  step.name = dtype == DType::boolean ? "condition of until" : "steps taken";
+  step.place = place_;
+  step.side = Side::transfer;
+  step.shares = {{static_cast<std::uint32_t>(n_), 1.0}};
+  plan_.add_step(std::move(step));
 }
 
 void PlanBuilder::ScanBuilder::place_rows(int i) {
@@ -307,6 +328,8 @@ void PlanBuilder::ScanBuilder::remap(KernelWork* kernel) const {
     remap(&load);
   for (auto& store : kernel->nest.epilogue.stores)
     remap(&store.to);
+  auto& time = kernel->nest.recurrence;
+  if (time && time->taken) remap(&*time->taken);
   if (kernel->scratch >= 0) kernel->scratch = map_[at(kernel->scratch)];
 }
 

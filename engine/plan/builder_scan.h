@@ -67,9 +67,21 @@ class PlanBuilder::ScanBuilder {
   /// Loads for each step that carry c looks back, from its start.
   void chain(int c);
 
-  bool dense_over_extents(const Layout& layout) const;
+  /// The elements that the loop takes through its steps: those of the largest kernel.
+  bool find_extents();
 
-  bool take_operands(const Step& step);
+  /// Strides over the extents of a row: 0 where it is a single value beside them.
+  Layout row_layout(bool single, std::int64_t offset) const;
+
+  bool covers(const Layout& layout, bool single) const;
+
+  /// A kernel's nest over the loop's extents; nothing if it is no loop over those or over one
+  /// point.
+  std::optional<LoopNest> lifted(const Step& step) const;
+
+  static bool single(const Buffer& buffer, DType dtype) { return buffer.bytes == size_of(dtype); }
+
+  bool take_operands(const LoopNest& inner);
 
   bool take_load(const Located& load, Source* source);
 
@@ -78,6 +90,11 @@ class PlanBuilder::ScanBuilder {
   bool append(const LoopNest& inner, const std::vector<Source>& sources);
 
   void finish_kernel();
+
+  /// Where the number of steps goes; from a GPU it is copied out after the kernel.
+  void place_taken();
+
+  void copy_taken();
 
   /// Output i's rows that are kept: those from before the loop are copied, the others stored.
   void store_rows(int i);
@@ -114,6 +131,11 @@ class PlanBuilder::ScanBuilder {
 
   int mapped_input(const Buffer& inner);
 
+  /// The condition on the host, which reads it after each step.
+  void bring_condition();
+
+  void add_copy_out(int from, int to, DType dtype);
+
   void remap(Located* at_inner) const;
 
   void remap(KernelWork* kernel) const;
@@ -143,7 +165,8 @@ class PlanBuilder::ScanBuilder {
   // One kernel:
   LoopNest nest_;
   LoopNest::Recurrence time_;
-  std::vector<std::vector<Source>> sources_;  // by inner step
+  std::vector<LoopNest> kernels_;             // the inner steps, over the loop's extents
+  std::vector<std::vector<Source>> sources_;  // likewise
   std::unordered_map<int, int> made_;         // value of an inner buffer
   std::unordered_map<int, int> results_;      // value of a body's output
   // Steps again and again:

@@ -76,7 +76,8 @@ struct LoopNest {
   };
 
   /// Runs the program again and again for each element of the extents, which are independent of
-  /// each other; what one step makes for the next stays in registers.
+  /// each other; what one step makes for the next stays in registers. Accesses whose strides are
+  /// all 0 are of a single value beside the elements.
   struct Recurrence {
     struct Chain {
       int value = 0;           // of the program: what the next step sees one step back
@@ -87,6 +88,9 @@ struct LoopNest {
     std::vector<Chain> chains;
     std::vector<std::int64_t> load_strides, store_strides;  // elements from step to step
     std::vector<std::int64_t> store_from;                   // the first step that is stored
+    int until = -1;  // of the program: a bool, the same for all elements; the step that makes it
+                     // true is the last
+    std::optional<Located> taken;  // where the number of steps goes
   };
 
   Dims extents;
@@ -228,6 +232,10 @@ void join_rows(Plan* plan);
 
 /// Places temporaries in an arena by lifetime; returns its size.
 void place_temporaries(Plan* plan);
+
+/// Joins loops over time that are one kernel each, have the same steps over the same elements and
+/// need nothing of each other: their waits overlap, and sequences are read once.
+void join_loops(Plan* plan);
 
 /// Puts short kernels into the launch of the kernel before, where neither needs the other.
 void run_beside(Plan* plan);

@@ -6,6 +6,7 @@
 
 #include "engine/core/contexts.h"
 #include "engine/expr/leaves.h"
+#include "engine/loop/scan_op.h"
 #include "engine/ops/transfer.h"
 #include "engine/rewrite/pass.h"
 #include "engine/rewrite/reasons.h"
@@ -69,6 +70,9 @@ class Placer {
     Types types = node.types();
     for (Type& t : types)
       t = t.with_place(at);
+    // How many steps a loop took decides sizes.
+    if (&node.op() == &scan_op && node.attrs().as<ScanAttrs>().until)
+      types.back() = types.back().with_place(host);
     return outputs_of(Apply::make_typed(
         node.op(), std::move(inputs), node.attrs(), std::move(types), node.origin()));
   }

@@ -58,7 +58,6 @@ std::string loop_reason(const Apply& node) {
     return "values decide sizes or places in its steps: each op of a step runs by its reference "
            "evaluation";
   }
-  if (attrs.until) return "the host reads after each step whether it was the last";
   for (const Apply* inner : attrs.body->graph.order()) {
     if (!runs_in_gpu_loop(*inner))
       return "its steps hold " + print_name(*inner) + ", which has no GPU kernel for loops";

@@ -8,6 +8,7 @@
 #include "engine/expr/leaves.h"
 #include "engine/expr/watch.h"
 #include "engine/loop/scan_op.h"
+#include "engine/ops/transfer.h"
 
 namespace hypatia {
 
@@ -35,14 +36,16 @@ bool only_counts(const Apply& node, const std::unordered_set<Variable, VariableH
   return sizes_stay(*node.attrs().as<ScanAttrs>().body);
 }
 
-/// The number of steps of a loop, as a function of all that goes into it.
+/// The number of steps of a loop, as a function of all that goes into it: counted where the loop
+/// runs, so that both stop at the same step.
 Function counter(const Apply& node) {
   const Unwatched engine;
   std::vector<In> inputs;
   Vars outer;
   for (const Variable& v : node.inputs()) {
-    outer.push_back(keep_on_host(input(v.type().with_place(host))));
-    inputs.emplace_back(outer.back());
+    const Variable here = keep_on_host(input(v.type().with_place(host)));
+    inputs.emplace_back(here);
+    outer.push_back(transfer(here, v.type().place(), "what the steps are counted from"));
   }
   const Vars all = apply_all(scan_op, outer, node.attrs(), node.origin());
   return function(inputs, all.back(), {.name = "steps of " + print_name(node)}, node.origin());

@@ -19,17 +19,27 @@ class Recurrence {
     step_.nest.recurrence.reset();
     for (const auto& chain : nest_.recurrence->chains)
       add_chain(chain);
+    if (nest_.recurrence->until >= 0) {
+      numbers_.push_back({first_state + count_++});
+      states_.push_back({Array(DType::boolean, nest_.extents)});
+      step_.nest.stores.push_back(
+          {nest_.recurrence->until, located(numbers_.back()[0], DType::boolean)});
+    }
     step_stores_ = step_.nest.stores;
   }
 
   void run() {
-    for (std::int64_t t = 0; t < nest_.recurrence->steps; ++t) {
+    const auto& time = *nest_.recurrence;
+    std::int64_t t = 0;
+    for (bool last = false; t < time.steps && !last; ++t) {
       move_to(t);
       run_nest(step_);
       // What was made becomes what lies one step back.
       for (std::vector<Array>& states : states_)
         std::rotate(states.begin(), states.end() - 1, states.end());
+      last = time.until >= 0 && *static_cast<const bool*>(states_.back()[0].address());
     }
+    if (time.taken) *static_cast<std::int64_t*>(address(time.taken->buffer)) = t;
   }
 
  private:
@@ -101,7 +111,8 @@ class Recurrence {
   std::span<void* const> addresses_;
   KernelWork step_;
   std::vector<LoopNest::Store> step_stores_;
-  std::vector<std::vector<int>> numbers_;   // by chain: steps back 1, 2, …, and what comes next
+  // By chain: steps back 1, 2, …, and what comes next; after them the condition to stop.
+  std::vector<std::vector<int>> numbers_;
   std::vector<std::vector<Array>> states_;  // likewise
   int count_ = 0;
 };

@@ -75,7 +75,9 @@ void Specialised::run_loop(
     }
     trip(first, last);
     if (loop.until >= 0) {
-      stop = *static_cast<const bool*>(memory_.addresses[static_cast<std::size_t>(loop.until)]);
+      const auto until = static_cast<std::size_t>(loop.until);
+      memory_.storages[until]->wait();  // a GPU may still fill it
+      stop = *static_cast<const bool*>(memory_.addresses[until]);
     }
   }
   if (loop.taken >= 0) {

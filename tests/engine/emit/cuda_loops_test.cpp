@@ -58,6 +58,17 @@ TEST_P(CudaLoops, ElementwiseBodiesAreOneKernel) {
   EXPECT_NE(last.find("past0_2"), std::string::npos) << last;
 }
 
+TEST_P(CudaLoops, ConditionsToStopAreInTheKernel) {
+  const Variable x = vector("x", GetParam());
+  const ScanResult r = scan(
+      [](Variable before, Variable size) {
+        return ScanStep{.outputs = {tanh(before) * size, size * 2}, .until = size > 45};
+      },
+      {.outputs_info = {x, constant(Array(1.0).astype(GetParam()))}, .n_steps = 20});
+  const std::string text = compiled_text({x}, r.outputs, {{33}});
+  EXPECT_NE(text.find("taken = t + 1;"), std::string::npos) << text;
+}
+
 TEST_P(CudaLoops, OtherBodiesAreStepsOnTheDevice) {
   const Variable w = matrix("w", GetParam()), x = vector("x", GetParam());
   const ScanResult r = scan(

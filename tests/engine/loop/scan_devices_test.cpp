@@ -24,7 +24,7 @@ int run_tests(const char* filter, const char* flags) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-constexpr const char* loops = "--gtest_filter=Scan.*:ScanGolden.*:ScanRun.*:OwnOp.*";
+constexpr const char* loops = "--gtest_filter=Scan.*:ScanGolden.*:ScanRun.*:OwnOp.*:JoinedLoops.*";
 
 TEST(ScanDevices, OnTheSimulatedGpu) {
   EXPECT_EQ(run_tests(loops, "device=sim"), 0);

@@ -133,6 +133,76 @@ TEST(ScanRun, OnlyTheRowsThatAreReadAreKept) {
   EXPECT_THROW(function({x, n}, r[0][-1])(Array({1, 2, 3}), 0), Error);
 }
 
+/// True if the loop runs where it should, and as one kernel that stops by itself.
+void expect_stops_inside(const Function& f) {
+  EXPECT_NE(f.source().find("taken = t + 1;"), std::string::npos) << f.source();
+  const Apply* loop = loop_of(f);
+  ASSERT_TRUE(loop);
+  const bool on_gpu = config().device() != "cpu" && is_float(loop->type(0).dtype());
+  EXPECT_EQ(loop->type(0).place().on_host(), !on_gpu);
+}
+
+TEST(ScanRun, ConditionsToStopAreInsideTheKernel) {
+  const Variable x = f64("x"), limit = dscalar("limit"), n = iscalar("n");
+  const ScanResult r = scan(
+      [&](Variable before2, Variable before1) {
+        const Variable next = before1 + 0.5 * before2;
+        return ScanStep{.outputs = {next, next * 3}, .until = next > limit};
+      },
+      {.outputs_info = {taps(x, {-2, -1}), none}, .n_steps = n});
+  const Array start({1.0, 1.5});
+  for (const double stop : {0.0, 2.0, 40.0, 1e3, 1e9}) {
+    for (const int steps : {1, 2, 12})
+      expect_reference({x, limit, n}, {r[0], r[1]}, {start, Array(stop), Array(steps)});
+  }
+  const Function f = function({x, limit, n}, {r[0], r[1]});
+  EXPECT_EQ(Array(f(start, 1e3, 0)[0]).dims(), Dims{0});
+  f(start, 40.0, 12);
+  expect_stops_inside(f);
+}
+
+TEST(ScanRun, VectorsStopByANumberBesideThem) {
+  for (const Dims& dims : {Dims{1}, Dims{5}, Dims{300}, Dims{3, 130}}) {
+    const std::vector<bool> pattern(static_cast<std::size_t>(dims.rank()), false);
+    const Variable x = tensor(DType::float64, pattern, "x"), limit = dscalar("limit");
+    const Variable steps = f64("steps");
+    const ScanResult r = scan(
+        [&](Variable by, Variable v, Variable size) {
+          const Variable bigger = size + by;
+          return ScanStep{
+              .outputs = {tanh(v) + 0.1 * size, bigger, v * by}, .until = bigger > limit};
+        },
+        {.sequences = {steps}, .outputs_info = {x, 0.5, none}});
+    RandomState rng(3);
+    const std::vector<Array> values{
+        rng.uniform(-1, 1, dims), Array(4.0), Array({1., .5, .25, 1.5, 2., 3., 1.})};
+    expect_reference({x, limit, steps}, r.outputs, values);
+    expect_reference({x, limit, steps}, {r[0][-1], r[1].sum()}, values);
+    expect_reference({x, limit, steps}, {grad(r[0][-1].sum(), x)}, values);
+    const Function f = function({x, limit, steps}, Outputs(r.outputs));
+    f.call(std::span<const Array>(values));
+    expect_stops_inside(f);
+  }
+}
+
+TEST(ScanRun, NumbersBesideVectorsAreInTheKernel) {
+  const Variable x = f64("x"), s = f64("s");
+  const ScanResult r = scan(
+      [](Variable row, Variable v, Variable before2, Variable before1) {
+        const Variable next = before1 * 0.9 + before2 * row;
+        return Vars{v * next + row, next, exp(next)};
+      },
+      {.sequences = {s}, .outputs_info = {x, taps(s[slice(0, 2)], {-2, -1}), none}});
+  for (const std::int64_t size : {0, 1, 4, 300}) {
+    const std::vector<Array> values{RandomState(4).uniform(-1, 1, {size}), Array({.1, .2, .3})};
+    expect_reference({x, s}, r.outputs, values);
+    expect_reference({x, s}, {r[0][-1], r[1][-1]}, values);
+  }
+  const Function f = function({x, s}, Outputs(r.outputs));
+  f(Array({1, 2, 3, 4}), Array({.1, .2, .3}));
+  EXPECT_NE(f.source().find("past1_2"), std::string::npos) << f.source();
+}
+
 TEST(ScanRun, LoopsThatStopByThemselvesWithProducts) {
   const Variable w = matrix("w", DType::float64), x = f64("x");
   const ScanResult r = scan(

@@ -36,7 +36,7 @@ TEST(Reasons, TellWhyLoopsStayOnTheCpu) {
       scan([](Variable before) { return sort(before) * 2; }, {.outputs_info = {x}, .n_steps = 9});
   const std::string text = reasons(placed({x}, {by_value, until, sorts}));
   EXPECT_NE(text.find("values decide sizes or places in its steps"), std::string::npos) << text;
-  EXPECT_NE(text.find("the host reads after each step"), std::string::npos) << text;
+  EXPECT_NE(text.find("GpuScan{scan_fn, until}: \n"), std::string::npos) << text;
   EXPECT_NE(text.find("its steps hold Sort"), std::string::npos) << text;
 }
 
