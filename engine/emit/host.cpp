@@ -1,6 +1,7 @@
 // Loop nests in plain C for the host. A kernel runs over a range of its outer loop, so that the
 // pool can split it; inner loops are left to the compiler's vectoriser.
 #include <algorithm>
+#include <unistd.h>
 
 #include "engine/emit/nest_text.h"
 
@@ -12,10 +13,6 @@ namespace {
 constexpr double worth_a_thread = 8000;
 // Kept elements that one pass over the reduced axes accumulates side by side.
 constexpr std::int64_t column_block = 64;
-// From how many bytes read and written on a result is sent past the caches: nothing of it would be
-// left there for the next reader, and not fetching what is overwritten saves a third of the
-// traffic.
-constexpr std::int64_t streamed_from = 24 << 20;
 constexpr std::int64_t stream_block = 256;
 
 std::string loop(
@@ -142,7 +139,7 @@ class HostKernel {
       if (at.buffer == nest.stores[0].to.buffer) return false;
       if (at.layout.strides[0] != 0) bytes += size_of(at.dtype);
     }
-    return bytes * extents()[0] >= streamed_from;
+    return bytes * extents()[0] >= streamed_from();
   }
 
   /// Several vectors at a time keep the processor busy while their operands come from memory; long
@@ -331,6 +328,17 @@ class HostKernel {
 };
 
 }  // namespace
+
+std::int64_t streamed_from() {
+  static const std::int64_t bytes = [] {
+    std::int64_t caches = 0;
+#if defined(_SC_LEVEL2_CACHE_SIZE)
+    caches = std::int64_t{sysconf(_SC_LEVEL2_CACHE_SIZE)} * sysconf(_SC_NPROCESSORS_ONLN);
+#endif
+    return std::max<std::int64_t>(caches, 8 << 20);
+  }();
+  return bytes;
+}
 
 KernelText emit_host(const KernelWork& work, const std::string& name, Helpers* helpers) {
   return HostKernel(work, name, helpers).run();

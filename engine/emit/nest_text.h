@@ -81,6 +81,11 @@ class NestText {
   std::vector<std::string> values_;
 };
 
+/// From how many bytes read and written on a result is sent past the host's caches: more than the
+/// cores' own ones hold, so that nothing of it would be left there for the next reader, and not
+/// fetching what is overwritten saves a third of the traffic.
+std::int64_t streamed_from();
+
 /// Work of one point in rough nanoseconds of one core, for the grain of a parallel loop.
 double point_cost(const LoopNest& nest);
 

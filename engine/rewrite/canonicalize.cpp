@@ -1,6 +1,7 @@
 // canonicalize: one spelling for each meaning, so that later rules need to know only one.
 #include "engine/expr/leaves.h"
 #include "engine/expr/origin_scope.h"
+#include "engine/ops/compare.h"
 #include "engine/ops/elementwise.h"
 #include "engine/ops/gradient_control.h"
 #include "engine/ops/math.h"
@@ -94,6 +95,13 @@ Variable lift_shape(const Match& m) {
   return {};
 }
 
+/// A choice that is made already, where the value chosen has the shape of both.
+Variable switch_of_number(const Match& m) {
+  double condition = 0;
+  if (!constant_number(m.node.input(0), &condition)) return {};
+  return m.node.input(condition != 0 ? 1 : 2);
+}
+
 /// Ops that only say something to grad() have said it.
 Variable first_input(const Match& m) {
   return m.node.input(0);
@@ -111,6 +119,11 @@ const Rules& canonical_rules() {
       {"divide_one", x / 1, x},
       {"negate_twice", -(-x), x},
       {"power_one", pow(x, 1), x},
+      {"reciprocal_twice", 1 / (1 / x), x, Domain::nonzero},
+      {"sinh_of_arcsinh", sinh(arcsinh(x)), x},
+      {"deg2rad_of_rad2deg", deg2rad(rad2deg(x)), x},
+      {"rad2deg_of_deg2rad", rad2deg(deg2rad(x)), x},
+      {"switch_of_number", {}, {}, Domain::all, true, switch_of_number, &switch_op},
       {"subtract_negative", x - (-y), x + y},
       {"add_negative", x + (-y), x - y},
       {"negative_minus", (-x) - y, -(x + y)},

@@ -105,6 +105,74 @@ TEST(Summary, IsOfOneFunctionUpToNow) {
   EXPECT_THROW(static_cast<void>(profile_summary("grow")), Error);
 }
 
+/// The tutorials' logistic regression, 100 steps and a prediction, as a text report.
+std::string logistic_report(const std::string& file) {
+  Recorder recorder(file);
+  const DType f32 = DType::float32;
+  const Shared w = shared(Array::zeros(f32, {784}), "w"), b = shared(Array::zeros(f32, {}), "b");
+  const Variable x = matrix("x", f32), y = vector("y", f32);
+  const Variable p_1 = 1 / (1 + exp(-dot(x, w) - b));
+  const Variable xent = -y * log(p_1) - (1 - y) * log(1 - p_1);
+  const Variable cost = cast(xent.mean(), f32) + 0.01F * sqr(w).sum();
+  const Vars g = grad(cost, {w, b});
+  const std::vector<Update> updates{{w, w - 0.1F * g[0]}, {b, b - 0.1F * g[1]}};
+  const Function train = function(
+      {x, y}, {p_1 > 0.5F, xent}, {.updates = updates, .name = "train", .observer = &recorder});
+  const Function predict = function({x}, p_1 > 0.5F, {.name = "predict", .observer = &recorder});
+  const Array rows = RandomState(22).randn({400, 784}).astype(f32);
+  for (int i = 0; i < 100; ++i)
+    train(rows, Array::ones(f32, {400}));
+  predict(rows);
+  recorder.finish();
+  return text_report(*Recording::open(file));
+}
+
+/// The numbers under #call and #apply of the first class that begins so after `from`.
+std::pair<int, int> calls_and_applies(const std::string& text, std::size_t from, const char* name) {
+  const std::size_t end = text.find(std::string(" ") + name + "\n", text.find("Class name>", from));
+  const std::string row = text.substr(text.rfind('\n', end) + 1, end - text.rfind('\n', end) - 1);
+  std::pair<int, int> numbers{-1, -1};
+  std::sscanf(row.c_str(), "%*s %*s %*s %*s %*s %d %d", &numbers.first, &numbers.second);
+  return numbers;
+}
+
+/// Where a function's profile begins; its sections follow in the original's order.
+std::size_t expect_sections(const std::string& text, const std::string& function, int count) {
+  const std::size_t begin = text.find("Message: " + function);
+  std::size_t at = begin;
+  for (const std::string& part :
+       {"Time in " + std::to_string(count) + " calls to Function.__call__: ",
+        std::string("Time in Function.fn.__call__: "),
+        std::string("Time in thunks: "),
+        std::string("Total compile time: "),
+        std::string("Number of Apply nodes: "),
+        std::string("Class\n---\n<% time> <sum %> <apply time> <time per call> <type>"),
+        std::string("Ops\n---\n<% time>"),
+        std::string("Apply\n------\n<% time>"),
+        std::string("Memory Profile of ")}) {
+    at = text.find(part, at);
+    EXPECT_NE(at, std::string::npos) << part << "\n" << text;
+  }
+  return begin;
+}
+
+TEST(SampleProfile, HasTheStructureOfTheTutorials) {
+  const Scratch scratch;
+  const std::string text = logistic_report(scratch.file("a.hyp"));
+  const std::size_t train = expect_sections(text, "train (", 100);
+  const std::size_t predict = expect_sections(text, "predict (", 1);
+  const std::size_t both = text.find("Message: Sum of all(2) printed profiles at exit");
+  ASSERT_NE(both, std::string::npos) << text;
+  EXPECT_NE(text.find("Time in 101 calls", both), std::string::npos) << text;
+  EXPECT_NE(text.find("Here are tips", both), std::string::npos) << text;
+  using Row = std::pair<int, int>;
+  EXPECT_EQ(calls_and_applies(text, train, "CGemv"), Row(200, 2)) << text;
+  EXPECT_EQ(calls_and_applies(text, train, "Sum"), Row(100, 1)) << text;
+  EXPECT_EQ(calls_and_applies(text, predict, "CGemv"), Row(1, 1)) << text;
+  EXPECT_EQ(calls_and_applies(text, predict, "Elemwise"), Row(1, 1)) << text;
+  EXPECT_EQ(calls_and_applies(text, both, "CGemv"), Row(201, 3)) << text;
+}
+
 TEST(EndToEnd, OnTheCpu) {
   const Scratch scratch;
   ASSERT_TRUE(run_program("device=cpu,floatX=float32,profile=True", scratch.file("a.hyp")));

@@ -43,6 +43,7 @@ const std::map<std::string_view, Example>& examples() {
       {"drop_grad_clip", [](const Operands3& in) { return grad_clip(in.x, -1, 1); }},
       {"drop_grad_scale", [](const Operands3& in) { return grad_scale(in.x, 3); }},
       {"drop_undefined_grad", [](const Operands3& in) { return undefined_grad(in.x); }},
+      {"switch_of_number", [](const Operands3& in) { return switch_(0, in.x, in.y); }},
       {"sum_of_scaled", [](const Operands3& in) { return sum(in.x * 3.0); }},
       {"log_sum_exp", [](const Operands3& in) { return log(sum(exp(in.x))); }},
       {"softmax", [](const Operands3& in) { return exp(in.x) / exp(in.x).sum(0, true); }},

@@ -100,7 +100,7 @@ class Drawer {
   /// Values stay small, so that dtypes and orders of summation differ by rounding only.
   Variable combine() {
     const Variable a = any(), b = any();
-    switch (random_() % 16) {
+    switch (random_() % 19) {
       case 0:
         return a + b;
       case 1:
@@ -132,9 +132,40 @@ class Drawer {
       case 14:
         // Floats that come by two ways may differ in the last digit.
         return is_float(a.dtype()) || is_float(b.dtype()) ? gt(a, b + 0.37) : eq(a, b);
+      case 15:
+        return ifelse(some(b), exp(minimum(cast(a, DType::float64), 2.0)), float64_of(a) - 0.5);
+      case 16:
+        return branches(a, b);
+      case 17:
+        return loop(a, b);
       default:
         return 1 / (1 + exp(-cast(a, DType::float64)));
     }
+  }
+
+  static Variable float64_of(const Variable& v) { return cast(v, DType::float64); }
+
+  /// A condition of one number.
+  static Variable some(const Variable& v) { return sum(tanh(float64_of(v))) > 0.37; }
+
+  /// Two values by one condition, a branch that holds another, and work that both need.
+  static Variable branches(const Variable& a, const Variable& b) {
+    const Variable both = tanh(float64_of(a)), c = some(b);
+    const Vars chosen = ifelse(
+        c, {both * 2, sum(both)}, {ifelse(some(both), sigmoid(both), both - 1), sum(sqr(both))});
+    return chosen[0] + chosen[1];
+  }
+
+  /// The last row of a loop, which may stop by itself.
+  Variable loop(const Variable& a, const Variable& b) {
+    const bool stops = pick({0, 1});
+    const ScanResult r = scan(
+        [&](Variable v, Variable n) {
+          const ScanStep step{.outputs = {0.7 * tanh(v) + 0.1 * n, n + 1.25}};
+          return stops ? ScanStep{.outputs = step.outputs, .until = n > 2.0} : step;
+        },
+        {.outputs_info = {float64_of(a), tanh(sum(float64_of(b)))}, .n_steps = pick({1, 2, 5})});
+    return pick({0, 1}) ? r[0][-1] : sum(r[1]);
   }
 
   DType dtype_for_casts() { return random_() % 2 ? DType::int32 : DType::float32; }
