@@ -31,6 +31,7 @@ script() { # VIEW [CALL to show on the timeline]
   echo "view $1"
   echo "select most"
   [[ $1 == timeline ]] && echo "show call ${2:-}"
+  [[ $1 == timeline && -n ${2:-} ]] && echo "wheel 420 300 -3" # so far out that an arrow ends in sight
   [[ $1 == graph && -n ${2:-} ]] && echo "click body/" # the first fused node
   [[ $1 == notes ]] && printf '%s\n' "click notes/field" "type Larger batches would fill the card." "click notes/add"
   [[ $1 == course ]] && printf '%s\n' "click exercise/03" "click choice/device/simulated GPU" "click course/run" "finish 300"
@@ -59,7 +60,7 @@ if [[ -n ${1:-} ]]; then
   exit 0
 fi
 for view in $(views); do
-  picture 03-sim "$view" dark 1280x720 "$here/$view.png" 12
+  picture 03-sim "$view" dark 1280x720 "$here/$view.png" 8
 done
 for view in bars summary nodes timeline histogram path graph rewrites compile roofline memory; do
   picture 03-cpu "$view" light 1280x720 "$here/cpu-$view.png"

@@ -250,7 +250,7 @@ void arrows_of(
   const float half = std::floor(em(1.35F)) / 2;
   const ImVec2 start{
       window.x(static_cast<double>(from.end - origin)),
-      track_top(recording, launch->track, top) + half};
+      track_top(recording, launch->track, top) + half * 2 + 1};  // between lanes, off the names
   for (const EventPlace place : places) {
     const Event& to = *find_event(recording, place);
     if (tone_of(to.kind) != Tone::gpu && tone_of(to.kind) != Tone::transfer) continue;
