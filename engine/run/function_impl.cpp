@@ -64,6 +64,18 @@ NodeRecord record_of(const Apply& node, const Graph& graph, Place place) {
   return record;
 }
 
+/// A node of a loop's body is written for the host, and runs where the loop does; sizes stay.
+Ref<const Apply> as_it_runs(const Apply& node, const Apply& loop) {
+  const Place place = loop.type(0).place();
+  if (place.on_host() || std::holds_alternative<ShapeLowering>(node.op().lowering)) {
+    return Ref<const Apply>(&node);
+  }
+  Types types = node.types();
+  for (Type& t : types)
+    t = t.with_place(place);
+  return Apply::make_typed(node.op(), node.inputs(), node.attrs(), types, node.origin());
+}
+
 /// Locks of several boxes, held to the end of the block.
 class SharedLocks {
  public:
@@ -188,7 +200,13 @@ void FunctionImpl::record_function(double rewrite_seconds) {
   record.device = device_at(place_).info().name;
   record.rewrite_seconds = rewrite_seconds;
   for (const BodyNode& n : nodes_with_bodies(graph_)) {
-    record.nodes.push_back(record_of(*n.node, n.parent < 0 ? graph_ : body_of(graph_, n), place_));
+    if (n.parent < 0) {
+      record.nodes.push_back(record_of(*n.node, graph_, place_));
+    } else {
+      const Apply& loop = *graph_.order()[static_cast<std::size_t>(n.parent)];
+      record.nodes.push_back(record_of(*as_it_runs(*n.node, loop), body_of(graph_, n), place_));
+      record.nodes.back().label = n.node->name(0);
+    }
     record.nodes.back().parent = n.parent;
     for (InputRecord& in : record.nodes.back().inputs)
       if (in.node >= 0) in.node += n.first;

@@ -369,6 +369,9 @@ TEST(ScanRun, TimeInsideIsToldByBodyNode) {
   for (const NodeRecord& node : notes.functions[0].nodes) {
     if (node.parent < 0) continue;
     ++inside;
+    const Side side = notes.functions[0].nodes[static_cast<std::size_t>(node.parent)].side;
+    EXPECT_EQ(node.side, side) << node.name;
+    EXPECT_EQ(node.op_class.rfind("Gpu", 0) == 0, side == Side::gpu) << node.op_class;
     EXPECT_EQ(notes.functions[0].nodes[static_cast<std::size_t>(node.parent)].op, "Scan");
   }
   EXPECT_EQ(inside, 2);  // the product and the tanh
