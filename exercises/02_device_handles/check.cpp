@@ -2,8 +2,10 @@
 // the work it is of, and a value is had without a copy.
 #include "support/check.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 using namespace hypatia;
 
@@ -66,6 +68,29 @@ void follows_its_variable() {
   check::expect_values(before, {100}, check::exact_exp(draws(100)), check::exp_steps());
 }
 
+// What time_of() said of some calls, and what they take.
+struct Timing {
+  double told = 0, right = 0;
+
+  bool is_short() const { return told <= 0.6 * right; }
+
+  bool is_long() const { return told >= 5 * right + 0.2; }
+};
+
+// Other programs disturb clocks. What looks wrong is measured again, both in turns, and the one in
+// the middle of five counts.
+template <class Measure>
+Timing settled(Measure measure) {
+  std::vector<Timing> all{measure()};
+  if (!all[0].is_short() && !all[0].is_long()) return all[0];
+  while (all.size() < 5)
+    all.push_back(measure());
+  std::sort(all.begin(), all.end(), [](const Timing& a, const Timing& b) {
+    return a.told * b.right < b.told * a.right;
+  });
+  return all[2];
+}
+
 // Calls that come back long before their work is done, where there is a GPU.
 void timing_includes_the_work() {
   constexpr int calls = 12;
@@ -82,30 +107,33 @@ void timing_includes_the_work() {
     return seconds() - begin;
   };
   measured();
-  const double right = std::fmin(measured(), measured());
-  const double told = time_of(f, calls);
+  const Timing timing = settled([&] {
+    const double right = measured(), told = time_of(f, calls);
+    check::expect(std::isfinite(told), "negative", "a time is no number");
+    return Timing{told, right};
+  });
+  const auto [told, right] = timing;
   // What was submitted before is not to be counted: a sixth of the calls takes a sixth of the time,
   // however many wait.
   bool only_its_own = false;
-  for (int attempt = 0; attempt < 3 && !only_its_own; ++attempt) {
+  for (int attempt = 0; attempt < 4 && !only_its_own; ++attempt) {
+    const double all = attempt == 0 ? right : measured();
     for (int i = 0; i < calls; ++i)
       f();
-    only_its_own = time_of(f, calls / 6) < 0.7 * right;
+    only_its_own = time_of(f, calls / 6) < 0.7 * all;
   }
   char numbers[80];
   std::snprintf(numbers, sizeof numbers, "%.6f seconds; the work takes %.6f", told, right);
-  // Other programs may slow the measure down meanwhile.
   check::expect(
-      told > 0.6 * right,
+      !timing.is_short(),
       "no-sync",
       std::string("time_of() says ") + numbers + ": it stops before the work is done");
   check::expect(
       only_its_own,
       "too-long",
       "time_of() counts work that was submitted before its clock started");
-  // The host's time is measured, and other programs may disturb it.
   check::expect(
-      told < 5 * right + 0.2,
+      !timing.is_long(),
       "too-long",
       std::string("time_of() says ") + numbers + ": it times something else as well");
 }

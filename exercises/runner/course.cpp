@@ -39,7 +39,10 @@ Exercise read_exercise(const fs::path& folder) {
     }
     for (const nlohmann::json& hint : json.at("hints")) {
       exercise.hints.push_back(
-          {hint.at("level"), hint.at("file"), hint.value("tags", std::vector<std::string>{})});
+          {hint.at("level"),
+           hint.at("file"),
+           hint.value("tags", std::vector<std::string>{}),
+           hint.value("task", 0)});
     }
     for (const nlohmann::json& question : json.value("predictions", nlohmann::json::array())) {
       exercise.questions.push_back(

@@ -12,6 +12,7 @@ struct Hint {
   int level = 1;
   std::string file;               // "hints/1.md", in the exercise's folder
   std::vector<std::string> tags;  // empty: any failure
+  int task = 0;                   // of the page's list; 0: any
 };
 
 /// A question whose answer the check measures; the learner predicts it first.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <filesystem>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -175,12 +176,23 @@ MutationScore try_mutants(
   if (!build({exercise.target("check_solution")}, exercise.build_seconds).ok) {
     throw Stop{exit_authoring, "the solution of " + exercise.id + " does not build", ""};
   }
+  std::exception_ptr fault;
+  const auto guarded = [&] {
+    try {
+      work();
+    } catch (...) {  // as where the tree changes under it: the others end, and then it is told
+      const std::lock_guard lock(one_at_a_time);
+      fault = std::current_exception();
+      next = mutants.size();
+    }
+  };
   std::vector<std::thread> threads;
   for (unsigned i = 1; i < std::max(1U, std::thread::hardware_concurrency()); ++i)
-    threads.emplace_back(work);
-  work();
+    threads.emplace_back(guarded);
+  guarded();
   for (std::thread& thread : threads)
     thread.join();
+  if (fault) std::rethrow_exception(fault);
   return score;
 }
 

@@ -132,8 +132,14 @@ void prove_end(const Exercise& exercise, std::vector<Proof>& proofs) {
   if (main == std::string::npos) return;
   // Before main, so that it runs whatever the check calls first.
   text.insert(
-      main, "\nstatic const int forever = [] {\n  for (volatile int i = 0;; i = 0) {}\n}();\n");
+      main,
+      "\nstatic const int forever = []() -> int {\n"
+      "  for (volatile int i = 0;;)\n    static_cast<void>(i);\n}();\n");
   const std::string path = build_variant(exercise, "endless", text);
+  if (path.empty()) {
+    proofs.push_back({"an endless loop is ended", "fail", "the loop does not compile"});
+    return;
+  }
   CheckRequest asked;
   asked.exercise = &exercise;
   asked.solution = true;

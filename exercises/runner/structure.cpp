@@ -31,6 +31,7 @@ std::string missing_files(const Exercise& exercise) {
        {exercise.folder + "/README.md",
         exercise.source(),
         exercise.folder + "/check.cpp",
+        exercise.folder + "/border.cpp",
         exercise.solution(),
         beside + "/notes.md"}) {
     if (!fs::exists(path)) missing += " " + shown(path);

@@ -37,6 +37,7 @@ struct Toy {
     scratch.write("solutions/00_toy/solution.cpp", right);
     scratch.write("solutions/00_toy/notes.md", "# Notes on the toy\n\nForty and two.\n");
     scratch.write("exercises/00_toy/check.cpp", check);
+    scratch.write("exercises/00_toy/border.cpp", "");  // the toy is not graded
     scratch.write(
         "exercises/00_toy/README.md",
         "# 00 The toy\n\n*A number.*\n\n## What to do\n\n1. `./hypatia check 00`\n\n"

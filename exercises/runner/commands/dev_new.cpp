@@ -19,7 +19,7 @@ struct Page {
   const char* text;
 };
 
-// Twice each element. @ID@, @NN@, @SHA@ and @CHECK@ are filled in.
+// Twice each element. @ID@, @NN@, @SHA@, @CHECK@ and @BORDER@ are filled in.
 constexpr const char* head =
     R"(// Twice each element of a vector: replace this by one sentence about the exercise.
 #include <cstdio>
@@ -105,6 +105,9 @@ int main(int count, char** words) {
   return check::run(count, words, {{"values", values}});
 }
 )"},
+    {"border.cpp",
+     "// What of this exercise crosses between the learner's program and the check when it is "
+     "graded.\n@BORDER@\n\nusing namespace hypatia;\n\nHYPATIA_BORDER0(Function, twice)\n"},
     {"exercise.json", R"({
   "title": "twice each element",
   "kind": "code",
@@ -158,7 +161,8 @@ std::string filled(std::string text, const std::string& id, const std::string& h
       {"@ID@", id},
       {"@NN@", id.substr(0, 2)},
       {"@SHA@", hash},
-      {"@CHECK@", "#include \"support/check.h\""}};
+      {"@CHECK@", "#include \"support/check.h\""},
+      {"@BORDER@", "#include \"support/border.h\""}};
   for (const auto& [blank, value] : blanks) {
     const std::string word = blank;
     for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at))

@@ -1,7 +1,8 @@
-// `hypatia hint NN`: the next hint, chosen by the last failure.
+// `hypatia hint NN`: the next hint, chosen by the last failure or by the task it is about.
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "exercises/runner/command.h"
 #include "exercises/runner/course.h"
@@ -12,56 +13,104 @@ namespace hypatia::runner {
 
 namespace {
 
-// Hints for the tags of the last failure come first, then those for any failure; by level.
-std::vector<Hint> in_order(const Exercise& exercise, const std::vector<std::string>& tags) {
-  std::vector<Hint> hints = exercise.hints;
-  const auto fits = [&](const Hint& hint) {
-    return std::any_of(hint.tags.begin(), hint.tags.end(), [&](const std::string& tag) {
-      return std::find(tags.begin(), tags.end(), tag) != tags.end();
-    });
-  };
-  std::stable_sort(hints.begin(), hints.end(), [&](const Hint& a, const Hint& b) {
-    if (a.level != b.level) return a.level < b.level;
-    return fits(a) && !fits(b);
+/// A hint and its place on the sheet, from 1.
+struct Numbered {
+  Hint hint;
+  int number = 0;
+};
+
+bool is_about(const Hint& hint, const std::vector<std::string>& failed) {
+  return std::any_of(hint.tags.begin(), hint.tags.end(), [&](const std::string& tag) {
+    return std::find(failed.begin(), failed.end(), tag) != failed.end();
   });
+}
+
+// Those about the last failure come first, then the others; each by its place on the sheet.
+std::vector<Numbered> in_order(const Exercise& exercise, const std::vector<std::string>& failed) {
+  std::vector<Numbered> hints;
+  for (const Hint& hint : exercise.hints)
+    hints.push_back({hint, static_cast<int>(hints.size()) + 1});
+  std::stable_partition(
+      hints.begin(), hints.end(), [&](const Numbered& one) { return is_about(one.hint, failed); });
   return hints;
+}
+
+// What a task's hints are: its own, and those for any task.
+std::vector<Numbered> of_task(std::vector<Numbered> hints, int task, const Exercise& exercise) {
+  int most = 0;
+  for (const Hint& hint : exercise.hints)
+    most = std::max(most, hint.task);
+  if (task < 1 || task > most) {
+    throw Stop{
+        exit_usage,
+        exercise.id + " has no hints for task " + std::to_string(task),
+        most == 0 ? "its hints are for all of it: leave --task out"
+                  : "the tasks with hints of their own are 1 to " + std::to_string(most)};
+  }
+  const auto other = [&](const Numbered& one) {
+    return one.hint.task != 0 && one.hint.task != task;
+  };
+  hints.erase(std::remove_if(hints.begin(), hints.end(), other), hints.end());
+  return hints;
+}
+
+std::set<int> seen(const Exercise& exercise) {
+  std::set<int> numbers;
+  for (const Entry& entry : journal()) {
+    if (entry.exercise == exercise.id && entry.event == "hint") numbers.insert(entry.level);
+  }
+  return numbers;
+}
+
+// The first that was not shown yet; the last, once all were.
+Numbered next_of(const std::vector<Numbered>& hints, const std::set<int>& shown_before) {
+  for (const Numbered& one : hints) {
+    if (!shown_before.count(one.number)) return one;
+  }
+  return hints.back();
+}
+
+Numbered chosen(const Arguments& arguments, const Exercise& exercise) {
+  std::vector<Numbered> hints = in_order(exercise, progress(exercise).last_tags);
+  if (hints.empty()) throw Stop{exit_authoring, exercise.id + " has no hints", ""};
+  if (arguments.has("--level")) {
+    const double level = arguments.number("--level", 1);
+    for (const Numbered& one : hints) {
+      if (one.number == level) return one;
+    }
+    throw Stop{exit_usage, "there are hints 1 to " + std::to_string(hints.size()), ""};
+  }
+  if (arguments.has("--task"))
+    hints = of_task(hints, static_cast<int>(arguments.number("--task", 0)), exercise);
+  return next_of(hints, seen(exercise));
 }
 
 int run_hint(const Arguments& arguments) {
   const Exercise& exercise = find_exercise(arguments.words.at(0));
-  const Progress at = progress(exercise);
-  const std::vector<Hint> hints = in_order(exercise, at.last_tags);
-  if (hints.empty()) throw Stop{exit_authoring, exercise.id + " has no hints", ""};
-  std::size_t index = std::min(static_cast<std::size_t>(at.hints), hints.size() - 1);
-  if (arguments.has("--level")) {
-    const double level = arguments.number("--level", 1);
-    if (level < 1 || level > static_cast<double>(hints.size())) {
-      throw Stop{exit_usage, "there are hints 1 to " + std::to_string(hints.size()), ""};
-    }
-    index = static_cast<std::size_t>(level) - 1;
-  }
-  const std::string text = read_file(exercise.folder + "/" + hints[index].file);
+  const Numbered hint = chosen(arguments, exercise);
+  const std::size_t of = exercise.hints.size();
+  const std::string text = read_file(exercise.folder + "/" + hint.hint.file);
   Entry entry;
   entry.exercise = exercise.id;
   entry.event = "hint";
-  entry.level = static_cast<int>(index) + 1;
+  entry.level = hint.number;
   record(entry);
   if (arguments.json()) {
     const nlohmann::json document{
         {"schema", 1},
         {"exercise", {{"id", exercise.id}}},
-        {"level", index + 1},
-        {"of", hints.size()},
+        {"level", hint.number},
+        {"of", of},
+        {"task", hint.hint.task},
+        {"tags", hint.hint.tags},
         {"text", text},
     };
     std::printf("%s\n", document.dump(2).c_str());
     return exit_pass;
   }
-  std::printf(
-      "%s: hint %zu of %zu\n\n%s", exercise.id.c_str(), index + 1, hints.size(), text.c_str());
-  if (index + 1 < hints.size()) {
+  std::printf("%s: hint %d of %zu\n\n%s", exercise.id.c_str(), hint.number, of, text.c_str());
+  if (seen(exercise).size() < of)
     std::printf("\n  next      ./hypatia hint %s   (a little more)\n", exercise.number.c_str());
-  }
   return exit_pass;
 }
 
@@ -71,7 +120,11 @@ extern const Command hint_command{
     .name = "hint",
     .summary = "the next hint; each call says a little more",
     .positional = {"NN", "the exercise", 1, 1},
-    .options = {{"--level", "N", "that hint instead of the next"}},
+    .options =
+        {
+            {"--level", "N", "that hint instead of the next"},
+            {"--task", "T", "the next about that task of the page's list"},
+        },
     .run = run_hint,
 };
 
