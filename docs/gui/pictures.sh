@@ -31,7 +31,7 @@ script() { # VIEW [CALL to show on the timeline]
   echo "view $1"
   echo "select most"
   [[ $1 == timeline ]] && echo "show call ${2:-}"
-  [[ $1 == timeline && -n ${2:-} ]] && echo "wheel 420 300 -3" # so far out that an arrow ends in sight
+  [[ $1 == timeline && -n ${2:-} ]] && echo "wheel 420 300 -4" # so far out that an arrow ends in sight
   [[ $1 == graph && -n ${2:-} ]] && echo "click body/" # the first fused node
   [[ $1 == notes ]] && printf '%s\n' "click notes/field" "type Larger batches would fill the card." "click notes/add"
   [[ $1 == course ]] && printf '%s\n' "click exercise/03" "click choice/device/simulated GPU" "click course/run" "finish 300"
