@@ -24,18 +24,21 @@ for file in "$here"/*.hyp; do
   [[ -e $file ]] && cp "$file" "$work/"
 done
 
-# Before the picture: select the most expensive node, and zoom where that shows more.
-script() { # VIEW
+# Before the picture: select the most expensive node, zoom where that shows more, open a body, write a note.
+script() { # VIEW [CALL to show on the timeline]
   echo "view bars"
   echo "click choice/order/total"
   echo "view $1"
   echo "select most"
-  [[ $1 == timeline ]] && echo "show call"
+  [[ $1 == timeline ]] && echo "show call ${2:-}"
+  [[ $1 == timeline && -n ${2:-} ]] && echo "wheel 420 300 -4" # so far out that an arrow ends in sight
+  [[ $1 == graph && -n ${2:-} ]] && echo "click body/" # the first fused node
+  [[ $1 == notes ]] && printf '%s\n' "click notes/field" "type Larger batches would fill the card." "click notes/add"
   [[ $1 == course ]] && printf '%s\n' "click exercise/03" "click choice/device/simulated GPU" "click course/run" "finish 300"
   echo "move 1 1"
 }
-picture() { # RECORDING VIEW THEME SIZE FILE
-  script "$2" >"$work/script"
+picture() { # RECORDING VIEW THEME SIZE FILE [CALL]
+  script "$2" "${6:-}" >"$work/script"
   local files=("$work/$1.hyp")
   [[ -e $work/$1-start.hyp ]] && files+=("$work/$1-start.hyp")
   "$hypatia" --no-setup gui "${files[@]}" --theme "$3" --size "$4" --script "$work/script" --screenshot "$5"
@@ -57,7 +60,7 @@ if [[ -n ${1:-} ]]; then
   exit 0
 fi
 for view in $(views); do
-  picture 03-sim "$view" dark 1280x720 "$here/$view.png"
+  picture 03-sim "$view" dark 1280x720 "$here/$view.png" 8
 done
 for view in bars summary nodes timeline histogram path graph rewrites compile roofline memory; do
   picture 03-cpu "$view" light 1280x720 "$here/cpu-$view.png"

@@ -155,8 +155,9 @@ std::string Config::init_gpu_device() const {
 }
 
 std::vector<std::pair<std::string, std::string>> Config::contexts() const {
+  const std::vector<std::string> items = split(use("contexts"), ';');
   std::vector<std::pair<std::string, std::string>> pairs;
-  for (const std::string& item : split(use("contexts"), ';')) {
+  for (const std::string& item : items) {
     const std::size_t arrow = item.find("->");
     if (arrow == std::string::npos) continue;
     pairs.emplace_back(

@@ -140,6 +140,22 @@ std::string math_name(std::string_view name, DType dtype, Dialect dialect, Helpe
   return std::string(name) + (dtype == DType::float32 ? "f" : "");
 }
 
+/// A float as the integer of which an unsigned keeps the low bits: vector and scalar code, CPUs and
+/// GPUs give the same for what the unsigned can't hold, that of core/convert.h.
+std::string wrapped(const std::string& value, DType from, DType to, Dialect dialect) {
+  const auto as = [&](DType dtype) { return "(" + std::string(type_name(dtype, dialect)) + ")"; };
+  const auto within = [&](double low, double high) {
+    const bool narrow = from == DType::float32;
+    return "(" + value + " >= " + float_literal(low, narrow) + " && " + value + " < " +
+           float_literal(high, narrow) + " ? ";
+  };
+  const std::string lowest = integer_literal(Array(INT64_MIN), dialect);
+  const std::string whole =
+      within(-0x1p63, 0x1p63) + as(DType::int64) + value + " : " + lowest + ")";
+  if (to == DType::uint32) return whole;
+  return within(0, 0x1p64) + as(to) + value + " : " + as(to) + whole + ")";
+}
+
 bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
@@ -170,7 +186,11 @@ std::string literal_text(const Array& value, Dialect dialect) {
 std::string converted(const std::string& value, DType from, DType to, Dialect dialect) {
   if (from == to) return value;
   if (to == DType::boolean) return "(" + value + " != 0)";
-  return "(" + std::string(type_name(to, dialect)) + ")" + value;
+  const std::string cast_to = "(" + std::string(type_name(to, dialect)) + ")";
+  if (is_float(from) && (to == DType::uint32 || to == DType::uint64)) {
+    return cast_to + wrapped(value, from, to, dialect);
+  }
+  return cast_to + value;
 }
 
 std::string spelled(
@@ -227,7 +247,10 @@ std::string next_line(
   const ScalarLowering& lowering = step.op->scalar();
   const std::string text = lowering.text_of ? lowering.text_of(step.attrs, step.types.operand)
                                             : std::string(lowering.text);
-  const std::string value = spelled(text, operands, step.types.operand, dialect, helpers);
+  std::string value = spelled(text, operands, step.types.operand, dialect, helpers);
+  if (is_float(step.types.operand) && is_unsigned(step.types.result)) {
+    value = converted(value, step.types.operand, step.types.result, dialect);
+  }
   values->push_back("v" + std::to_string(values->size()));
   return std::string(indent) + std::string(type_name(step.types.result, dialect)) + " " +
          values->back() + " = " + value + ";\n";

@@ -144,6 +144,13 @@ void infer_scan(const TypeCall& call, Types& out) {
       }
       row = start;
     }
+    if (all_known(call) && !row.known()) {
+      throw Error(
+          Error::Kind::shape,
+          "output " + std::to_string(i) +
+              " of a step of scan has a size that its data decides: " + brief(row),
+          "rows of a scan have one size: give those of each step a size that is known before");
+    }
     std::int64_t total = steps == unknown_dim ? unknown_dim : steps + attrs.rows_before(i);
     const std::int64_t kept = attrs.kept[at(i)];
     if (kept >= 0 && total != unknown_dim) total = std::min(total, kept);

@@ -1,4 +1,6 @@
 // Elementwise ops that change dtype or shape and compute nothing: cast, fill, identity.
+#include "engine/core/convert.h"
+
 #include "engine/ops/elementwise.h"
 #include "engine/ops/loops.h"
 #include "engine/ops/math.h"
@@ -11,13 +13,13 @@ ScalarTypes cast_types(const Attrs& attrs, std::span<const DType> in) {
   return {in[0], attrs.as<CastAttrs>().to};
 }
 
-// A bool operand or result must go through the conversion rules of C, which `!= 0` states.
+// The conversions that C leaves undefined are those of core/convert.h.
 void cast_loop(const ScalarCall& call) {
   visit(call.operand, [&](auto from) {
     visit(call.result, [&](auto to) {
       using From = decltype(from);
       using To = decltype(to);
-      run_loop<[](auto x) { return x; }, From, To>(call, std::make_index_sequence<1>());
+      run_loop<convert<To, From>, From, To>(call, std::make_index_sequence<1>());
     });
   });
 }

@@ -428,20 +428,29 @@ Variable erfc(Operand x) {
   return apply_elementwise(erfc_op, {x});
 }
 
+namespace {
+
+/// Integers are whole already, and keep their dtype.
+Variable rounded(const Op& op, const Operand& x) {
+  return is_float(x.variable.dtype()) ? apply_elementwise(op, {x}) : x.variable;
+}
+
+}  // namespace
+
 Variable floor(Operand x) {
-  return apply_elementwise(floor_op, {x});
+  return rounded(floor_op, x);
 }
 
 Variable ceil(Operand x) {
-  return apply_elementwise(ceil_op, {x});
+  return rounded(ceil_op, x);
 }
 
 Variable round(Operand x) {
-  return apply_elementwise(round_op, {x});
+  return rounded(round_op, x);
 }
 
 Variable trunc(Operand x) {
-  return apply_elementwise(trunc_op, {x});
+  return rounded(trunc_op, x);
 }
 
 Variable deg2rad(Operand x) {

@@ -1,7 +1,9 @@
 #include "engine/ops/ifelse.h"
 
 #include "engine/core/error.h"
+#include "engine/ops/layouts.h"
 #include "engine/ops/math.h"
+#include "engine/ops/reshape.h"
 
 namespace hypatia {
 
@@ -15,13 +17,20 @@ void infer_ifelse(const TypeCall& call, Types& out) {
         "the condition of ifelse is one number, and " + brief(call.in[0]) + " came",
         "use switch_ to choose element by element");
   }
-  infer_branches(call.in.subspan(1, count), call.in.subspan(1 + count), out);
+  infer_branches(call.value(0), call.in.subspan(1, count), call.in.subspan(1 + count), out);
 }
 
 std::vector<Array> eval_ifelse(const EvalCall& call) {
   const std::size_t count = call.in.size() / 2;
   const auto first = call.in.begin() + (call.in[0].item() != 0 ? 1 : 1 + static_cast<long>(count));
   return {first, first + static_cast<long>(count)};
+}
+
+/// The gradient by a branch that is not taken: x's sizes, of which the gradient's may differ.
+Variable zeros_for(const Variable& x, const Variable& bar, Origin at) {
+  const Vars sizes = sizes_of(x, at);
+  const Variable none = zeros(Operands(sizes.begin(), sizes.end()), bar.dtype());
+  return patternbroadcast({none, at}, x.type().broadcastable());
 }
 
 Vars ifelse_pullback(const Adjoint& a) {
@@ -31,30 +40,35 @@ Vars ifelse_pullback(const Adjoint& a) {
   for (std::size_t i = 0; i < count; ++i) {
     if (!a.out_bar[i]) continue;
     const Operand bar(a.out_bar[i], a.node.origin());
-    const Operand zero(zeros_like(bar), a.node.origin());
-    result[1 + i] = ifelse(condition, bar, zero);
-    result[1 + count + i] = ifelse(condition, zero, bar);
+    const auto zero = [&](std::size_t input) {
+      return Operand(zeros_for(a.in[input], a.out_bar[i], a.node.origin()), a.node.origin());
+    };
+    result[1 + i] = ifelse(condition, bar, zero(1 + i));
+    result[1 + count + i] = ifelse(condition, zero(1 + count + i), bar);
   }
   return result;
 }
 
 }  // namespace
 
-void infer_branches(std::span<const Type> then, std::span<const Type> otherwise, Types& out) {
+void infer_branches(
+    const Array* condition,
+    std::span<const Type> then,
+    std::span<const Type> otherwise,
+    Types& out) {
   for (std::size_t i = 0; i < then.size(); ++i) {
     const Type &a = then[i], &b = otherwise[i];
-    bool agree = a.rank() == b.rank() && a.dtype() == b.dtype();
-    Type both = Type(a.dtype(), 0);
-    for (int axis = 0; agree && axis < a.rank(); ++axis) {
-      const std::int64_t n = a.dims()[axis], m = b.dims()[axis];
-      agree = n == m || n == unknown_dim || m == unknown_dim;
-      both.push_axis(n == unknown_dim ? m : n, a.broadcastable(axis) && b.broadcastable(axis));
-    }
-    if (!agree) {
+    if (a.rank() != b.rank() || a.dtype() != b.dtype()) {
       throw Error(
           Error::Kind::shape,
-          "the branches of ifelse have other shapes: " + brief(a) + " and " + brief(b),
-          "both must have one rank and, at each call, one size an axis");
+          "the branches of ifelse have other ranks: " + brief(a) + " and " + brief(b),
+          "both must have as many axes; reshape one of them");
+    }
+    Type both = Type(a.dtype(), 0);
+    for (int axis = 0; axis < a.rank(); ++axis) {
+      const std::int64_t n = a.dims()[axis], m = b.dims()[axis];
+      const std::int64_t taken = !condition ? unknown_dim : condition->item() != 0 ? n : m;
+      both.push_axis(n == m ? n : taken, a.broadcastable(axis) && b.broadcastable(axis));
     }
     out.push_back(both);
   }

@@ -6,10 +6,10 @@
 
 namespace hypatia {
 
-/// `then` where the condition (one number, not zero) holds, else `otherwise`; both have one rank.
-/// What only the other branch needs is not computed; switch_ computes both, element by element.
-/// Throws Error on arrays as conditions, on other ranks, and at a call whose branches have other
-/// sizes.
+/// `then` where the condition (one number, not zero) holds, else `otherwise`; both have one rank,
+/// and the result has the sizes of the branch taken. What only the other branch needs is not
+/// computed; switch_ computes both, element by element. Throws Error on arrays as conditions and on
+/// other ranks.
 Variable ifelse(Operand condition, Operand then, Operand otherwise);
 /// Several values by one condition: as many of one branch as of the other.
 Vars ifelse(Operand condition, const Operands& then, const Operands& otherwise);
@@ -17,7 +17,12 @@ Vars ifelse(Operand condition, const Operands& then, const Operands& otherwise);
 /// Inputs: the condition as a bool, the values of `then`, those of `otherwise`.
 extern const Op ifelse_op;
 
-/// The types that both branches have.
-void infer_branches(std::span<const Type> then, std::span<const Type> otherwise, Types& out);
+/// The types of the branch that the condition takes; where it is not known, sizes that differ
+/// aren't either.
+void infer_branches(
+    const Array* condition,
+    std::span<const Type> then,
+    std::span<const Type> otherwise,
+    Types& out);
 
 }  // namespace hypatia

@@ -14,6 +14,11 @@ namespace hypatia {
 
 namespace {
 
+/// False of new axes, and of an ellipsis that stands for none.
+bool takes_axis(const Index& i) {
+  return i.kind != Index::Kind::new_axis && i.kind != Index::Kind::rest;
+}
+
 std::vector<Index> expanded(const Operand& x, const std::vector<Index>& indices) {
   int used = 0, rests = 0;
   std::vector<Index> out;
@@ -43,6 +48,8 @@ std::vector<Index> expanded(const Operand& x, const std::vector<Index>& indices)
   int axis = 0;
   for (const Index& i : indices) {
     if (i.kind == Index::Kind::rest) {
+      // An ellipsis of no axes stays: it parts the index arrays beside it, as NumPy's does.
+      if (used == x.variable.ndim()) out.push_back(i);
       for (int k = used; k < x.variable.ndim(); ++k, ++axis)
         out.emplace_back(every, i.at);
     } else if (i.kind == Index::Kind::array && i.variable.dtype() == DType::boolean) {
@@ -71,10 +78,10 @@ void add_bound(const Bound& bound, int bit, int* kind, Vars* inputs, Origin at) 
 Variable sliced(const Operand& x, const std::vector<Index>& indices) {
   SubtensorAttrs attrs;
   Vars inputs{x.variable};
-  bool nothing = indices.empty(), whole = true;
+  bool nothing = false, whole = true;
   for (const Index& i : indices) {
     if (i.kind == Index::Kind::new_axis || i.kind == Index::Kind::array) nothing = true;
-    if (i.kind == Index::Kind::new_axis) continue;
+    if (!takes_axis(i)) continue;
     int kind = i.kind == Index::Kind::number ? 0 : is_slice;
     std::int64_t step = 1;
     if (i.kind == Index::Kind::number) inputs.push_back(as_size(i.variable, i.at));
@@ -88,6 +95,7 @@ Variable sliced(const Operand& x, const std::vector<Index>& indices) {
     attrs.kinds.push_back(kind);
     attrs.steps.push_back(step);
   }
+  nothing |= attrs.kinds.empty();
   return nothing && whole ? x.variable : apply(subtensor_op, std::move(inputs), attrs, x.at);
 }
 
@@ -120,7 +128,7 @@ Arrays arrays_of(const std::vector<Index>& entries) {
       arrays.operands.emplace_back(i.variable, i.at);
       arrays.axes.push_back(axis);
     }
-    axis += i.kind == Index::Kind::number || i.kind == Index::Kind::new_axis ? 0 : 1;
+    axis += i.kind == Index::Kind::number || !takes_axis(i) ? 0 : 1;
   }
   arrays.together = last - first + 1 == advanced;
   return arrays;
@@ -157,7 +165,7 @@ Variable with_new_axes(
       pattern.push_back(-1);
     } else if (is_advanced(i)) {
       place_picked();
-    } else {
+    } else if (takes_axis(i)) {
       pattern.push_back(next++);
     }
   }

@@ -275,16 +275,25 @@ constinit const Op svd_op = algebra(
 constinit const Op pinv_op =
     algebra("MatrixPinv", "the Moore-Penrose inverse", infer_pinv, eval_pinv, pinv_pullback);
 
+namespace {
+
+/// Integers are computed with as floats.
+Variable in_floats(const Operand& a) {
+  return cast(a, at_least_float(a.variable.dtype()));
+}
+
+}  // namespace
+
 Variable matrix_inverse(Operand a) {
-  return apply(matrix_inverse_op, {a.variable}, {}, a.at);
+  return apply(matrix_inverse_op, {in_floats(a)}, {}, a.at);
 }
 
 Variable det(Operand a) {
-  return apply(det_op, {a.variable}, {}, a.at);
+  return apply(det_op, {in_floats(a)}, {}, a.at);
 }
 
 Variable logabsdet(Operand a) {
-  return apply(logabsdet_op, {a.variable}, {}, a.at);
+  return apply(logabsdet_op, {in_floats(a)}, {}, a.at);
 }
 
 Vars slogdet(Operand a) {
@@ -292,28 +301,28 @@ Vars slogdet(Operand a) {
 }
 
 Variable cholesky(Operand a) {
-  return apply(cholesky_op, {a.variable}, {}, a.at);
+  return apply(cholesky_op, {in_floats(a)}, {}, a.at);
 }
 
 Variable solve(Operand a, Operand b) {
-  const DType dtype = promote(a.variable.dtype(), b.variable.dtype());
+  const DType dtype = at_least_float(promote(a.variable.dtype(), b.variable.dtype()));
   return apply(solve_op, {cast(a, dtype), cast(b, dtype)}, {}, a.at);
 }
 
 Vars eigh(Operand a) {
-  return apply_all(eigh_op, {a.variable}, {}, a.at);
+  return apply_all(eigh_op, {in_floats(a)}, {}, a.at);
 }
 
 Vars qr(Operand a) {
-  return apply_all(qr_op, {a.variable}, {}, a.at);
+  return apply_all(qr_op, {in_floats(a)}, {}, a.at);
 }
 
 Vars svd(Operand a) {
-  return apply_all(svd_op, {a.variable}, {}, a.at);
+  return apply_all(svd_op, {in_floats(a)}, {}, a.at);
 }
 
 Variable pinv(Operand a) {
-  return apply(pinv_op, {a.variable}, {}, a.at);
+  return apply(pinv_op, {in_floats(a)}, {}, a.at);
 }
 
 }  // namespace hypatia

@@ -1,6 +1,6 @@
 #pragma once
-// Linear algebra on matrices of floats: decompositions and solutions through LAPACK, on the host,
-// and products built from other ops.
+// Linear algebra: decompositions and solutions through LAPACK, on the host, which take integers as
+// floats; and products built from other ops.
 
 #include <vector>
 

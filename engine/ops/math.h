@@ -53,6 +53,7 @@ Variable arccosh(Operand x);
 Variable arctanh(Operand x);
 Variable erf(Operand x);
 Variable erfc(Operand x);
+/// Whole numbers as floats; integers stay what they are.
 Variable floor(Operand x);
 Variable ceil(Operand x);
 /// To the nearest integer, halves to even.

@@ -9,7 +9,7 @@ namespace hypatia {
 
 /// log(sum(exp(x))) over some axes, without overflow; no axes: all of them.
 Variable logsumexp(Operand x, const Axes& axes = {});
-/// exp(x) / sum(exp(x)) along an axis, without overflow.
+/// exp(x) / sum(exp(x)) along an axis, without overflow; NaN where x is inf, and in rows of -inf.
 Variable softmax(Operand x, int axis = -1);
 /// log(softmax(x)) along an axis, exact where softmax(x) rounds to 0.
 Variable log_softmax(Operand x, int axis = -1);
@@ -25,7 +25,7 @@ Variable ultra_fast_sigmoid(Operand x);
 
 /// -(t·log(p) + (1 - t)·log(1 - p)), element by element.
 Variable binary_crossentropy(Operand probability, Operand target);
-/// The same of sigmoid(x), exact for any x.
+/// The same of sigmoid(x), exact for any finite x; NaN where x·target cancels an inf.
 Variable sigmoid_binary_crossentropy(Operand x, Operand target);
 /// Minus the log-probability of the target, over the last axis. Targets have either the axes of
 /// the probabilities (a distribution each), or one axis less and integers (a class each, -1 for the

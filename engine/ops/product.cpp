@@ -1,7 +1,10 @@
 #include "engine/ops/product.h"
 
+#include <algorithm>
+
 #include "engine/core/error.h"
 #include "engine/expr/leaves.h"
+#include "engine/ops/linalg.h"
 #include "engine/ops/loops.h"
 #include "engine/ops/math.h"
 #include "engine/ops/shape.h"
@@ -195,6 +198,9 @@ Variable gemm(Operand c, Operand a, Operand b, double alpha, double beta) {
 }
 
 Variable dot(Operand a, Operand b) {
+  const int left = a.variable.ndim(), right = b.variable.ndim();
+  if (left == 0 || right == 0) return a * b;
+  if (left > 2 || right > 2) return tensordot(a, b, {left - 1}, {std::max(right - 2, 0)});
   return apply(dot_op, {a.variable, b.variable}, {}, a.at);
 }
 

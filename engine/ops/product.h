@@ -6,7 +6,8 @@
 
 namespace hypatia {
 
-/// Last axis of `a` joined with the second-last of `b` (its last, for a vector); ranks 1 and 2.
+/// Last axis of `a` joined with the second-last of `b` (its last, for a vector). A number
+/// multiplies; more than two axes go through tensordot.
 Variable dot(Operand a, Operand b);
 
 struct GemmAttrs {

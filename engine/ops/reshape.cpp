@@ -36,6 +36,17 @@ Type typed(const Type& x, const Dims& dims, const std::vector<bool>& pattern) {
   return out;
 }
 
+/// Sizes as they were asked for: (3, -1); "?" where they are not known yet.
+std::string asked(const TypeCall& call) {
+  std::string text;
+  const int count = static_cast<int>(call.in.size());
+  for (int i = 1; i < count; ++i) {
+    const Array* size = call.value(i);
+    text += (i > 1 ? ", " : "") + (size ? std::to_string(whole_number(*size)) : "?");
+  }
+  return "(" + text + (count == 2 ? ",)" : ")");
+}
+
 void infer_reshape(const TypeCall& call, Types& out) {
   const Type& x = call.in[0];
   Dims dims = given_sizes(call);
@@ -48,7 +59,7 @@ void infer_reshape(const TypeCall& call, Types& out) {
     if (given && dims[axis] < 0) {
       if (open >= 0 || dims[axis] != -1) {
         throw Error(
-            Error::Kind::shape, "reshape to " + to_text(dims), "one size may be -1, to be found");
+            Error::Kind::shape, "reshape to " + asked(call), "one size may be -1, to be found");
       }
       open = axis;
     } else {
@@ -61,13 +72,13 @@ void infer_reshape(const TypeCall& call, Types& out) {
     if (open >= 0 && known == 0) {
       throw Error(
           Error::Kind::shape,
-          "reshape to " + to_text(dims) + ": beside a size of 0 any size would do for -1",
+          "reshape to " + asked(call) + ": beside a size of 0 any size would do for -1",
           "give every size");
     }
     if (elements(dims) != count) {
       throw Error(
           Error::Kind::shape,
-          "reshape of " + std::to_string(count) + " elements to " + to_text(dims),
+          "reshape of " + std::to_string(count) + " elements to " + asked(call),
           "the sizes must multiply to the number of elements");
     }
   } else if (open >= 0) {

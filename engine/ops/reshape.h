@@ -55,7 +55,7 @@ Variable swapaxes(Operand x, int a, int b);
 Variable moveaxis(Operand x, int from, int to);
 /// x beside itself that many times an axis.
 Variable tile(Operand x, const Operands& repeats);
-/// Each element `times` times along an axis.
+/// Each element `times` times along an axis; a vector of integers has a count for each element.
 Variable repeat(Operand x, Operand times, int axis);
 Variable arange(Operand stop);
 Variable arange(Operand start, Operand stop, Operand step = 1);

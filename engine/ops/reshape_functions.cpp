@@ -6,6 +6,8 @@
 #include "engine/ops/compare.h"
 #include "engine/ops/layouts.h"
 #include "engine/ops/math.h"
+#include "engine/ops/order.h"
+#include "engine/ops/reduce.h"
 #include "engine/ops/require.h"
 #include "engine/ops/reshape.h"
 #include "engine/ops/shape.h"
@@ -55,6 +57,30 @@ Operands operands_of(const Vars& variables, Origin at) {
 bool is_zero(const Variable& v) {
   double number = 1;
   return constant_number(v, &number) && number == 0;
+}
+
+/// Each place of an axis of that size as often as its count says; one count is for all.
+Variable repeated_places(const Operand& counts, const Operand& size) {
+  const Origin at = counts.at;
+  if (is_float(counts.variable.dtype())) {
+    throw Error(
+        Error::Kind::dtype,
+        "repeat counts in integers, and " + brief(counts.variable.type()) + " came",
+        "convert with astype(DType::int64)")
+        .at(at);
+  }
+  const Operand given(shape_i(counts, 0), at), one(1, at);
+  const RequireAttrs each{
+      "repeat of {1} elements by {0} counts", "give a count for each element, or one for all"};
+  const Variable length =
+      require(given, eq(given, size) | eq(given, one), each, at, {size.variable});
+  // Of one count every element takes the first.
+  const Variable last = Operand(length, at) - one;
+  const Variable own = minimum({iota(size), at}, {last, at});
+  const Operand n(take({cast(counts, DType::int64), at}, {own, at}, 0), at);
+  const RequireAttrs signs{"repeat by counts below 0", "counts are 0 or more"};
+  const Variable total = require(sum(n), all({n >= Operand(0, at), at}), signs, at);
+  return searchsorted({cumsum(n), at}, {iota({total, at}), at}, true);
 }
 
 Variable triangle(const Operand& x, int k, bool lower) {
@@ -226,6 +252,9 @@ Variable tile(Operand x, const Operands& repeats) {
 
 Variable repeat(Operand x, Operand times, int axis) {
   const int rank = x.variable.ndim(), along = normal_axis(axis, x, "repeat");
+  if (times.variable.ndim() == 1) {
+    return gather(x, {{repeated_places(times, {shape_i(x, along), x.at}), times.at}}, along);
+  }
   std::vector<int> pattern = counted(rank);
   pattern.insert(pattern.begin() + along + 1, -1);
   Operands between = operands_of(sizes_of(x, x.at), x.at), after = between;

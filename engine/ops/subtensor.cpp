@@ -266,6 +266,11 @@ Variable assign_gathered(const Apply& node, const Variable& value, bool add, Ori
   return whole;
 }
 
+bool is_part(const Variable& v) {
+  const Op& op = v.node().op();
+  return &op == &gather_op || &op == &subtensor_op || &op == &dimshuffle_op;
+}
+
 Variable assign(const Operand& part, const Operand& y, bool add) {
   const Apply& node = part.variable.node();
   const Variable value = fitted(part.variable, y);
@@ -274,9 +279,18 @@ Variable assign(const Operand& part, const Operand& y, bool add) {
     return assigned(node, node.input(0), value, bounds_of(node.inputs(), 1), add);
   }
   if (&node.op() == &dimshuffle_op) {
-    const auto back = inverse(node.attrs().as<DimShuffleAttrs>().pattern, node.input(0).ndim());
-    const Operand inner(node.input(0), part.at);
-    return assign(inner, {dimshuffle({value, part.at}, back), part.at}, add);
+    const auto& pattern = node.attrs().as<DimShuffleAttrs>().pattern;
+    // The part's new axes go again; a call finds whether the values have size 1 there.
+    std::vector<int> added;
+    for (int axis = 0; axis < part.variable.ndim(); ++axis) {
+      if (pattern[static_cast<std::size_t>(axis)] < 0) added.push_back(axis);
+    }
+    const Operand narrow(addbroadcast({value, y.at}, added), y.at);
+    const auto back = inverse(pattern, node.input(0).ndim());
+    const Operand inner(node.input(0), part.at), flat(dimshuffle(narrow, back), part.at);
+    // Brackets of new axes alone name the whole value.
+    if (!added.empty() && !is_part(inner)) return add ? inner + flat : fill(inner, flat);
+    return assign(inner, flat, add);
   }
   throw Error(
       Error::Kind::graph,

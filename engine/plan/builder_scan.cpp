@@ -43,6 +43,17 @@ Graph on_place(const Graph& body, Place place) {
   return Graph(std::move(inputs), std::move(outputs));
 }
 
+/// False where the branches of an ifelse are not of one size.
+bool all_known(const Graph& body, const Concrete& concrete) {
+  for (const Apply* node : body.order()) {
+    for (int i = 0; i < node->outputs(); ++i) {
+      const Variable v(Ref<const Apply>(node), static_cast<std::uint32_t>(i));
+      if (!concrete.type(v).known()) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 bool dense_rows(const Layout& layout) {
@@ -77,6 +88,7 @@ PlanBuilder::ScanBuilder::ScanBuilder(PlanBuilder& plan, int n)
 bool PlanBuilder::ScanBuilder::run() {
   if (!sizes_stay(*attrs_.body) || !find_trips()) return false;
   const Concrete concrete(body_, body_types());
+  if (!all_known(body_, concrete)) return false;
   PlanOptions options = plan_.options_;
   options.in_body = true;
   inner_ = make_plan(body_, concrete, options);

@@ -9,6 +9,7 @@
 #include "engine/expr/watch.h"
 #include "engine/loop/scan_op.h"
 #include "engine/ops/transfer.h"
+#include "engine/run/lazy.h"
 
 namespace hypatia {
 
@@ -98,7 +99,9 @@ void DataSizes::mark(const Graph& graph) {
     const char what = wanted[node];
     if (what == nothing) continue;
     for (int i = 0; i < static_cast<int>(node->inputs().size()); ++i) {
-      const bool reads = (what == value && !is_shape(*node)) || node->op().decides_sizes(i);
+      // A condition is read where a call's branches are not of one size.
+      const bool decides = node->op().decides_sizes(i) && !is_lazy(*node);
+      const bool reads = (what == value && !is_shape(*node)) || decides;
       want(node->input(i), reads ? value : type);
       if (reads) read.insert(node->input(i));
     }
@@ -158,8 +161,7 @@ std::vector<Array> DataSizes::count_steps(Task* task, const std::vector<Array>& 
   return results;
 }
 
-void DataSizes::run(Task* what) {
-  const Task& task = *what;
+void DataSizes::infer(const Task& task) {
   const Apply& node = *task.node;
   Types in;
   in.reserve(task.in.size());
@@ -173,16 +175,25 @@ void DataSizes::run(Task* what) {
     slot.type = out[i].with_place(node.types()[i].place());
     slot.has_value = false;
   }
-  if (!task.wants_value) return;
+}
+
+void DataSizes::evaluate(Task* what) {
+  const Task& task = *what;
+  const Apply& node = *task.node;
+  const std::vector<const Array*> values = values_of(task);
   std::vector<Array> arrays;
-  arrays.reserve(in.size());
-  for (std::size_t i = 0; i < in.size(); ++i) {
+  arrays.reserve(task.in.size());
+  for (std::size_t i = 0; i < task.in.size(); ++i) {
+    const Type& in = slots_[static_cast<std::size_t>(task.in[i])].type;
     if (is_shape(node)) {
-      arrays.emplace_back(borrow_host(nullptr, 0), in[i].dtype(), in[i].dims(), in[i].dims(), 0);
+      arrays.emplace_back(borrow_host(nullptr, 0), in.dtype(), in.dims(), in.dims(), 0);
     } else {
       arrays.push_back(*values[i]);
     }
   }
+  Types out;
+  for (int i = 0; i < node.outputs(); ++i)
+    out.push_back(slots_[static_cast<std::size_t>(task.first + i)].type);
   std::vector<Array> results;
   try {
     results = task.counts_only ? count_steps(what, arrays)
@@ -198,10 +209,66 @@ void DataSizes::run(Task* what) {
   }
 }
 
+void DataSizes::find_values(std::span<const int> slots, const Task* before) {
+  std::vector<bool> wanted(slots_.size());
+  for (int s : slots)
+    wanted[static_cast<std::size_t>(s)] = true;
+  const auto makes = [&](const Task& task) {
+    bool any = false;
+    for (int i = 0; i < task.node->outputs(); ++i) {
+      const auto s = static_cast<std::size_t>(task.first + i);
+      any |= wanted[s] && !slots_[s].has_value;
+    }
+    return any;
+  };
+  const auto end = static_cast<std::size_t>(before - tasks_.data());
+  for (std::size_t t = end; t-- > 0;) {
+    if (!makes(tasks_[t]) || is_shape(*tasks_[t].node)) continue;
+    for (int s : tasks_[t].in)
+      wanted[static_cast<std::size_t>(s)] = true;
+  }
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    Slot& slot = slots_[s];
+    if (!wanted[s] || slot.has_value || !slot.given) continue;
+    slot.value = asarray(*slot.given);
+    slot.has_value = true;
+  }
+  for (std::size_t t = 0; t < end; ++t) {
+    if (makes(tasks_[t])) evaluate(&tasks_[t]);
+  }
+}
+
+void DataSizes::find_branch(Task* task) {
+  const auto known = [&] {
+    bool all = true;
+    for (int i = 0; i < task->node->outputs(); ++i)
+      all &= slots_[static_cast<std::size_t>(task->first + i)].type.known();
+    return all;
+  };
+  if (known()) return;
+  find_values(std::span(task->in).first(1), task);
+  infer(*task);
+  if (known()) return;
+  // The branch taken has sizes that its own data decides.
+  find_values(task->in, task);
+  evaluate(task);
+  for (int i = 0; i < task->node->outputs(); ++i) {
+    Slot& slot = slots_[static_cast<std::size_t>(task->first + i)];
+    slot.type = slot.type.with_dims(slot.value.dims());
+  }
+}
+
+void DataSizes::run(Task* task) {
+  infer(*task);
+  if (is_lazy(*task->node)) find_branch(task);
+  if (task->wants_value) evaluate(task);
+}
+
 void DataSizes::find(std::span<const Array* const> inputs, std::span<const Array* const> shared) {
   const auto take = [&](int s, const Variable& leaf, const Array& value) {
     Slot& slot = slots_[static_cast<std::size_t>(s)];
     slot.type = leaf.type().with_dims(value.dims());
+    slot.given = &value;
     slot.has_value = leaf_values_[static_cast<std::size_t>(s)];
     if (slot.has_value) slot.value = asarray(value);
   };

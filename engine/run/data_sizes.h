@@ -49,6 +49,7 @@ class DataSizes {
     Type type;
     Array value;
     bool has_value = false;
+    const Array* given = nullptr;  // of a leaf, during a call
   };
 
   int slot_of(const Variable& v) const { return slots_of_.at(v); }
@@ -57,6 +58,13 @@ class DataSizes {
   const Array* steps_of(const Apply& node) const;
   void mark(const Graph& graph);
   void run(Task* task);
+  void infer(const Task& task);
+  void evaluate(Task* task);
+  /// Values of these slots and of all that they are computed from, as far as the task before which
+  /// they are wanted.
+  void find_values(std::span<const int> slots, const Task* before);
+  /// The sizes of a branch that is not as large as the other one.
+  void find_branch(Task* task);
   /// How many steps a loop with `until` takes, without what they make.
   std::vector<Array> count_steps(Task* task, const std::vector<Array>& in) const;
   std::vector<const Array*> values_of(const Task& task) const;

@@ -11,6 +11,7 @@
 #include "engine/expr/shared_guard.h"
 #include "engine/graph/concrete.h"
 #include "engine/graph/print.h"
+#include "engine/ops/composite.h"
 #include "engine/rewrite/reasons.h"
 #include "engine/rewrite/selection.h"
 #include "engine/rewrite/story.h"
@@ -27,6 +28,19 @@ namespace {
 Side side_of(const Apply& node) {
   if (node.op().is_transfer()) return Side::transfer;
   return node.outputs() > 0 && !node.type(0).place().on_host() ? Side::gpu : Side::cpu;
+}
+
+// What a fused node does for each element, operation by operation.
+std::vector<BodyOpRecord> body_record(const ScalarProgram& program) {
+  std::vector<BodyOpRecord> body;
+  for (const ScalarStep& step : program.steps)
+    body.push_back({std::string(step.op->name), step.in, -1, step.op->scalar().flops});
+  const auto inputs = program.inputs.size();
+  for (std::size_t i = 0; i < program.outputs.size(); ++i) {
+    const auto value = static_cast<std::size_t>(program.outputs[i]);
+    if (value >= inputs) body[value - inputs].output = static_cast<std::int32_t>(i);
+  }
+  return body;
 }
 
 NodeRecord record_of(const Apply& node, const Graph& graph, Place place) {
@@ -46,6 +60,7 @@ NodeRecord record_of(const Apply& node, const Graph& graph, Place place) {
   }
   for (const Type& t : node.types())
     record.output_types.push_back(to_text(t));
+  if (node.op().is_composite()) record.body = body_record(program_of(node));
   return record;
 }
 
@@ -60,8 +75,6 @@ Ref<const Apply> as_it_runs(const Apply& node, const Apply& loop) {
     t = t.with_place(place);
   return Apply::make_typed(node.op(), node.inputs(), node.attrs(), types, node.origin());
 }
-
-/// Linkers that run no compiled code.
 
 /// Locks of several boxes, held to the end of the block.
 class SharedLocks {

@@ -1,5 +1,6 @@
 #include "engine/run/lazy.h"
 
+#include <algorithm>
 #include <atomic>
 #include <unordered_set>
 
@@ -58,7 +59,8 @@ void infer_lazy(const TypeCall& call, Types& out) {
   const auto& attrs = call.attrs.as<LazyAttrs>();
   const std::size_t count = attrs.then.graph.inputs().size();
   const Types then = output_types(attrs.then, call.in.subspan(1, count));
-  infer_branches(then, output_types(attrs.otherwise, call.in.subspan(1 + count)), out);
+  infer_branches(
+      call.value(0), then, output_types(attrs.otherwise, call.in.subspan(1 + count)), out);
 }
 
 std::vector<Array> eval_lazy(const EvalCall& call) {
@@ -73,15 +75,43 @@ std::vector<Array> eval_lazy(const EvalCall& call) {
   return out;
 }
 
-constinit const Op lazy_op{
-    .name = "IfElse",
-    .doc = "an ifelse whose branches are functions",
-    .arity = -1,
-    .infer = infer_lazy,
-    .lowering = HostLowering{},
-    .eval = eval_lazy,
-    .foldable = false,
-};
+constexpr Op lazy(std::uint32_t size_inputs) {
+  return Op{
+      .name = "IfElse",
+      .doc = "an ifelse whose branches are functions",
+      .arity = -1,
+      .infer = infer_lazy,
+      .lowering = HostLowering{},
+      .eval = eval_lazy,
+      .foldable = false,
+      .size_inputs = size_inputs,
+  };
+}
+
+// Branches of one size at every call, and those of which the condition decides the size.
+constinit const Op lazy_op = lazy(0), lazy_sized_op = lazy(1);
+
+/// Whose axis says how long this one is, through elementwise work.
+std::pair<Variable, int> measured_by(Variable v, int axis) {
+  while (v.node().op().is_scalar()) {
+    const Vars& in = v.node().inputs();
+    const auto wide = [&](const Variable& x) { return !x.type().broadcastable(axis); };
+    const auto from = std::find_if(in.begin(), in.end(), wide);
+    if (from == in.end()) break;
+    v = *from;
+  }
+  return {v, axis};
+}
+
+/// True where two values are of one size in every call.
+bool same_sizes(const Variable& a, const Variable& b) {
+  for (int axis = 0; axis < a.ndim(); ++axis) {
+    const std::int64_t n = a.type().dims()[axis], m = b.type().dims()[axis];
+    const bool known = n != unknown_dim && n == m;
+    if (!known && measured_by(a, axis) != measured_by(b, axis)) return false;
+  }
+  return true;
+}
 
 using Nodes = std::unordered_set<const Apply*>;
 
@@ -158,6 +188,10 @@ const Apply* last_ifelse(const Graph& graph) {
 
 }  // namespace
 
+bool is_lazy(const Apply& node) {
+  return &node.op() == &lazy_sized_op;
+}
+
 Graph with_lazy_branches(const Graph& graph, const std::string& name) {
   static std::atomic<std::uint64_t> next{1};
   Graph current = graph;
@@ -166,11 +200,15 @@ Graph with_lazy_branches(const Graph& graph, const std::string& name) {
     const std::span<const Variable> values = std::span(node->inputs()).subspan(1);
     Vars inputs{node->input(0)};
     LazyAttrs attrs{.number = {next++}, .then = {}, .otherwise = {}};
+    bool sure = true;
+    for (std::size_t i = 0; i < count; ++i)
+      sure &= same_sizes(values[i], values[count + i]);
+    const Op& op = sure ? lazy_op : lazy_sized_op;
     attrs.then = branch_of(current, *node, values.first(count), name + ".then", &inputs);
     attrs.otherwise = branch_of(current, *node, values.subspan(count), name + ".else", &inputs);
     current = current.rebuild([&](const Apply&, const Apply& old) -> Replacement {
       if (&old != node) return {};
-      return apply_all(lazy_op, inputs, attrs, node->origin());
+      return apply_all(op, inputs, attrs, node->origin());
     });
   }
   return current;

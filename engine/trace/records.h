@@ -22,6 +22,14 @@ struct InputRecord {
   std::string type;  // "TensorType(float64, vector)"
 };
 
+/// One operation of the scalar program that a fused node (Composite) runs for each element.
+struct BodyOpRecord {
+  std::string op;                    // "sigmoid"
+  std::vector<std::int32_t> inputs;  // values: the node's inputs first, then one an operation
+  std::int32_t output = -1;          // which of the node's outputs it is; -1: none
+  double flops = 0;                  // an element, modelled
+};
+
 /// One apply node of an optimised graph, before kernels merge.
 struct NodeRecord {
   std::string name;      // "GpuElemwise{exp,no_inplace}"
@@ -34,6 +42,7 @@ struct NodeRecord {
   Origin origin;             // the user's line
   std::string reason;        // why it stayed on the CPU, or why this copy is needed; may be empty
   std::int32_t parent = -1;  // the node whose body it belongs to (scan); -1: none
+  std::vector<BodyOpRecord> body;  // of a fused node, in execution order
 };
 
 /// A function as it was compiled.

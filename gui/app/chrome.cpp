@@ -227,6 +227,28 @@ void draw_start_page(AppState& state) {
   recent_files(state);
 }
 
+void draw_caption(AppState& state) {
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  const float height = em(1.9F);
+  const View* view = find_view(state.settings.view.c_str());
+  const Profile* profile = state.profile();
+  std::string text = view ? view->title : state.settings.view;
+  if (profile) {
+    text += "  ·  " + profile->title;
+    if (const Profile* other = state.baseline_profile()) text += " against " + other->title;
+    if (state.selection.node >= 0)
+      text += "  ·  " + profile->node(state.selection.node).record->name;
+    text += "  ·  recorded " + profile->recording->header().started;
+  }
+  ImDrawList& draw = *ImGui::GetForegroundDrawList();
+  const ImVec2 low{0, size.y - height};
+  draw.AddRectFilled(low, size, color(Tone::raised));
+  draw.AddRectFilled(low, {size.x, low.y + 1}, color(Tone::accent));
+  draw.AddText(
+      {em(0.8F), low.y + em(0.4F)}, color(Tone::text), fit_text(text, size.x - em(1.6F)).c_str());
+  state.probe.mark("caption", low, size);
+}
+
 void draw_notice(AppState& state) {
   if (state.notice.empty() || ImGui::GetTime() > state.notice_until) return;
   state.requests.wake_after = std::min(state.requests.wake_after, 1.0);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gui/app/editor.h"
 #include "gui/app/input.h"
 #include "gui/app/state.h"
 #include "gui/views/views.h"
@@ -93,7 +94,17 @@ void add_navigation(std::vector<Command>& list) {
         "Moving",
         [](AppState& s) { s.settings.time_begin = s.settings.time_end = 0; }},
        {"Go to the graph", "g", "Moving", [](AppState& s) { s.settings.view = "graph"; }},
-       {"Write a note", "m", "Moving", [](AppState& s) { s.settings.view = "notes"; }}});
+       {"Open the source line (not in the timeline)",
+        "s",
+        "Moving",
+        [](AppState& s) {
+          if (s.settings.view != "timeline") open_source(s);
+        }},
+       {"Open the source line", "shift+s", "Moving", open_source},
+       {"Write a note", "m", "Moving", [](AppState& s) {
+          s.settings.view = "notes";
+          s.focus_note = true;
+        }}});
 }
 
 void add_recordings(std::vector<Command>& list) {
@@ -177,11 +188,15 @@ const std::vector<Gesture>& gestures() {
   static const std::vector<Gesture> list = {
       {"a d", "timeline: move left, right"},
       {"w s", "timeline: zoom in, out"},
-      {"wheel", "timeline and graph: zoom at the mouse"},
-      {"left drag", "timeline: measure; the range stays selected"},
+      {"q e", "timeline: lanes up, down"},
+      {"wheel", "zoom at the mouse; ctrl: finer, shift: faster"},
+      {"left drag", "timeline: measure; drag an end to change it"},
       {"right drag", "timeline and graph: move"},
+      {"right click", "a node's or an event's menu"},
+      {"ctrl click", "the spread of its times"},
       {"middle drag", "timeline: zoom to the range"},
-      {"double click", "zoom to it; on empty ground: everything"},
+      {"middle click", "zoom to it"},
+      {"double click", "zoom to it, open a body; beside it: everything"},
       {"f", "fit the selection"},
       {". ,", "next, previous event of the same node"},
       {"[ ]", "from a kernel to its launch, and back"},

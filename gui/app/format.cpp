@@ -103,6 +103,19 @@ std::string counted(std::int64_t count, std::string_view what) {
   return fmt::format("{} {}{}", count_text(count), what, count == 1 ? "" : "s");
 }
 
+std::string unbroken(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool after_number = i > 0 && text[i] == ' ' && text[i - 1] >= '0' && text[i - 1] <= '9';
+    const std::size_t end = std::min(text.find_first_of(" .,:;", i + 1), text.size());
+    if (after_number && end - i <= 5)
+      out += "\u00a0";
+    else
+      out += text[i];
+  }
+  return out;
+}
+
 std::string ratio_text(double ratio) {
   return digits(ratio) + "×";
 }

@@ -23,6 +23,8 @@ std::string percent_text(double share);
 std::string count_text(std::int64_t count);
 /// "1 call", "2,000 calls".
 std::string counted(std::int64_t count, std::string_view what);
+/// The text with numbers and their units ("406 µs", "12 %") kept on one line.
+std::string unbroken(std::string_view text);
 /// "1.8×" or "0.55×".
 std::string ratio_text(double ratio);
 

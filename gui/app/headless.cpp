@@ -52,6 +52,7 @@ void Headless::frame() {
   ImGui::NewFrame();
   Ui::frame(state_);
   ImGui::Render();
+  state_.requests.screenshot = false;  // what is drawn can be had as picture() anyway
   input.wheel = 0;
   input.text.clear();
 }

@@ -18,7 +18,8 @@ constexpr ImGuiWindowFlags overlay =
 void begin_overlay(const char* name, ImVec2 size) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImGui::GetForegroundDrawList();
-  ImGui::SetNextWindowPos({(display.x - size.x) / 2, display.y * 0.12F});
+  ImGui::SetNextWindowPos(
+      {(display.x - size.x) / 2, std::min(display.y * 0.12F, (display.y - size.y) / 2)});
   ImGui::SetNextWindowSize(size);
   ImGui::PushStyleColor(ImGuiCol_WindowBg, color(Tone::panel));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
@@ -105,7 +106,7 @@ void draw_palette(AppState& state) {
 
 void draw_key_map(AppState& state) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  begin_overlay("keys", {std::min(em(58), display.x * 0.95F), std::min(em(45), display.y * 0.86F)});
+  begin_overlay("keys", {std::min(em(58), display.x * 0.95F), std::min(em(45), display.y * 0.95F)});
   {
     const WithFont large(Face::large);
     ImGui::TextUnformatted("Keys");

@@ -15,6 +15,48 @@
 
 namespace hypatia::gui {
 
+namespace {
+
+std::vector<char*> pointers_of(const std::vector<std::string>& arguments) {
+  std::vector<char*> pointers;
+  for (const std::string& argument : arguments)
+    pointers.push_back(const_cast<char*>(argument.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+}  // namespace
+
+void start_detached(const std::vector<std::string>& arguments) {
+  // A pipe that exec closes: what comes through it is why exec failed.
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0)
+    throw Error(Error::Kind::file, std::string("no pipe: ") + std::strerror(errno));
+  const std::vector<char*> pointers = pointers_of(arguments);
+  const pid_t child = fork();
+  if (child == 0) {
+    setsid();
+    if (fork() == 0) {
+      const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+      for (const int output : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        dup2(nothing, output);
+      execvp(pointers[0], pointers.data());
+      const int why = errno;
+      static_cast<void>(!write(ends[1], &why, sizeof(why)));
+    }
+    _exit(0);
+  }
+  close(ends[1]);
+  int why = child < 0 ? errno : 0;
+  if (child > 0) {
+    waitpid(child, nullptr, 0);
+    static_cast<void>(!read(ends[0], &why, sizeof(why)));
+  }
+  close(ends[0]);
+  if (why != 0)
+    throw Error(Error::Kind::file, arguments.at(0) + " can't be started: " + std::strerror(why));
+}
+
 Process::~Process() {
   stop();
 }
@@ -24,10 +66,7 @@ void Process::start(const std::vector<std::string>& arguments) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
     throw Error(Error::Kind::file, std::string("no pipe: ") + std::strerror(errno));
-  std::vector<char*> pointers;
-  for (const std::string& argument : arguments)
-    pointers.push_back(const_cast<char*>(argument.c_str()));
-  pointers.push_back(nullptr);
+  const std::vector<char*> pointers = pointers_of(arguments);
   const pid_t child = fork();
   if (child == 0) {
     setpgid(0, 0);

@@ -7,6 +7,10 @@
 
 namespace hypatia::gui {
 
+/// Runs `arguments` (the program first) by itself, in a session of its own: it goes on when this
+/// program ends. Throws Error if it can't be started.
+void start_detached(const std::vector<std::string>& arguments);
+
 /// Started by `start`; ended with everything it started when this is destroyed.
 class Process {
  public:

@@ -84,22 +84,33 @@ void select(AppState& state, const std::string& word) {
   state.select_node(node);
 }
 
-// "all", or "call" for the call of median length with a little of its neighbours.
-void show(Headless& host, const std::string& word) {
+// The call of median length; null if there is none.
+const Call* typical_call(const Recording& recording, std::vector<Call>& calls) {
+  calls.assign(recording.calls().begin(), recording.calls().end());
+  if (calls.empty()) return nullptr;
+  const auto middle = calls.begin() + static_cast<std::ptrdiff_t>(calls.size() / 2);
+  std::nth_element(calls.begin(), middle, calls.end(), [](const Call& a, const Call& b) {
+    return a.end - a.begin < b.end - b.begin;
+  });
+  return &*middle;
+}
+
+// "all", or "call" with a number (without one: the call of median length) and a little of its
+// neighbours.
+void show(Headless& host, Words& words) {
   AppState& state = host.state();
-  if (word != "all" && word != "call")
-    throw Error(Error::Kind::value, "show takes 'all' or 'call', came '" + word + "'");
+  const auto what = read<std::string>(words, "what to show");
+  if (what != "all" && what != "call")
+    throw Error(Error::Kind::value, "show takes 'all' or 'call', came '" + what + "'");
   state.settings.time_begin = state.settings.time_end = 0;
-  if (const Profile* profile = state.profile(); profile && word == "call") {
+  if (const Profile* profile = state.profile(); profile && what == "call") {
     const Recording& recording = *profile->recording;
-    std::vector<Call> calls(recording.calls().begin(), recording.calls().end());
-    if (!calls.empty()) {
-      const auto middle = calls.begin() + static_cast<std::ptrdiff_t>(calls.size() / 2);
-      std::nth_element(calls.begin(), middle, calls.end(), [](const Call& a, const Call& b) {
-        return a.end - a.begin < b.end - b.begin;
-      });
-      const auto span = static_cast<double>(middle->end - middle->begin);
-      const auto begin = static_cast<double>(middle->begin - recording.begin());
+    std::vector<Call> calls;
+    std::uint32_t number = 0;
+    const Call* call = words >> number ? recording.call(number) : typical_call(recording, calls);
+    if (call) {
+      const auto span = static_cast<double>(call->end - call->begin);
+      const auto begin = static_cast<double>(call->begin - recording.begin());
       state.settings.time_begin = std::max(0.0, begin - span * 0.1);
       state.settings.time_end = begin + span * 1.1;
     }
@@ -137,7 +148,7 @@ const std::map<std::string, Action>& actions() {
          select(h.state(), rest(w));
          h.settle();
        }},
-      {"show", [](Headless& h, Words& w) { show(h, rest(w)); }},
+      {"show", show},
       {"open",
        [](Headless& h, Words& w) {
          h.state().open(rest(w));

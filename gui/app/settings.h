@@ -3,6 +3,7 @@
 // undo, history and the sidecar file are copies of them.
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -30,8 +31,9 @@ struct Settings {
   GraphCost graph_cost = GraphCost::time;
   double graph_zoom = 0;  // 0: fitted
   double graph_x = 0, graph_y = 0;
-  double graph_fade = 0;      // nodes below this share of the time fade
-  bool graph_bodies = false;  // bodies of scan are open
+  double graph_fade = 0;       // nodes below this share of the time fade
+  bool graph_bodies = false;   // bodies of scans and fused nodes are open …
+  std::set<int> graph_turned;  // … but not these nodes', or only theirs
 
   bool histogram_log_time = true;
   bool histogram_log_count = false;

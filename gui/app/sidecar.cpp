@@ -80,6 +80,8 @@ Json to_json(const Settings& s) {
       {"bars_per_call", s.bars_per_call},
       {"grouping", static_cast<int>(s.grouping)},
       {"graph_cost", static_cast<int>(s.graph_cost)},
+      {"graph_bodies", s.graph_bodies},
+      {"graph_turned", s.graph_turned},
       {"time_begin", s.time_begin},
       {"time_end", s.time_end},
       {"show_left", s.show_left},
@@ -101,6 +103,8 @@ Settings settings_from(const Json& json) {
   take(json, "bars_per_call", s.bars_per_call);
   take_choice(json, "grouping", s.grouping, 5);
   take_choice(json, "graph_cost", s.graph_cost, 5);
+  take(json, "graph_bodies", s.graph_bodies);
+  take(json, "graph_turned", s.graph_turned);
   take(json, "time_begin", s.time_begin);
   take(json, "time_end", s.time_end);
   take(json, "show_left", s.show_left);

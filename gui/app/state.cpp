@@ -62,6 +62,7 @@ void AppState::show(int position) {
   settings.function = -1;
   settings.time_begin = settings.time_end = 0;
   settings.graph_zoom = 0;
+  settings.graph_turned.clear();
 }
 
 void AppState::select_node(int node) {

@@ -49,7 +49,8 @@ struct AppState {
   bool palette_open = false, help_open = false;
   std::string palette_text;
   int palette_row = 0;
-  bool focus_filter = false;
+  bool focus_filter = false, focus_note = false;
+  bool menu_wanted = false;  // the selected node's menu opens at the mouse
 
   std::deque<std::string> log;
   std::string notice;       // one line shown for a while

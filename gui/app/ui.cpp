@@ -187,8 +187,12 @@ void Ui::frame(AppState& state) {
           ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar(2);
   draw_layout(state, size);
+  draw_node_menu(state);
   ImGui::End();
-  draw_notice(state);
+  if (state.requests.screenshot)
+    draw_caption(state);
+  else
+    draw_notice(state);
   if (state.help_open) draw_key_map(state);
   if (state.palette_open) draw_palette(state);
 }

@@ -19,5 +19,7 @@ void draw_palette(AppState& state);
 void draw_key_map(AppState& state);
 void draw_start_page(AppState& state);
 void draw_notice(AppState& state);
+/// The line under a picture that F12 takes: what it shows, of which recording.
+void draw_caption(AppState& state);
 
 }  // namespace hypatia::gui

@@ -80,13 +80,15 @@ std::vector<std::string> warnings_of(const Recording& recording) {
 
 using Kind = double (Parts::*)() const;
 
-// The nodes that make up most of a kind of time, as many as it takes for four fifths.
+// The nodes that make up most of a kind of time, as many as it takes for four fifths of what nodes
+// have of it; 0 if most of it is no node's.
 int nodes_behind(const Profile& profile, Kind kind) {
   std::vector<double> times;
   for (const NodeStats& node : profile.nodes)
     times.push_back((node.costs().*kind)());
   std::sort(times.rbegin(), times.rend());
   const double all = std::accumulate(times.begin(), times.end(), 0.0);
+  if (all < (profile.costs.*kind)() / 2) return 0;
   double sum = 0;
   int count = 0;
   for (const double time : times) {
@@ -110,10 +112,12 @@ std::string verdict_of(const Profile& profile) {
       });
   const int count = nodes_behind(profile, largest->second);
   return fmt::format(
-      "{} of the time is {}; {} it.",
+      "{} of the time is {}; {}.",
       percent_text((profile.costs.*largest->second)() / total),
       largest->first,
-      count == 1 ? "one node causes" : fmt::format("{} nodes cause most of", count));
+      count == 0   ? "most of it belongs to no single node, as when a captured graph is launched"
+      : count == 1 ? "one node causes it"
+                   : fmt::format("{} nodes cause most of it", count));
 }
 
 }  // namespace

@@ -42,6 +42,13 @@ void remove_indent(std::vector<SourceLine>& lines) {
 
 }  // namespace
 
+std::string source_file(const RecordingHeader& header, const Origin& origin) {
+  if (!origin) return {};
+  std::error_code ignored;
+  const fs::path found = find_file(header, origin.file);
+  return found.empty() ? std::string() : fs::absolute(found, ignored).lexically_normal().string();
+}
+
 std::vector<SourceLine> source_lines(
     const RecordingHeader& header, const Origin& origin, std::uint32_t around) {
   std::vector<SourceLine> lines;

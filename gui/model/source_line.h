@@ -14,9 +14,12 @@ struct SourceLine {
   std::string text;
 };
 
+/// The origin's file as it lies here; empty if it is not found. A relative file is sought from the
+/// working folder, and from the folders above the program that recorded.
+std::string source_file(const RecordingHeader& header, const Origin& origin);
+
 /// The origin's line and `around` lines on each side, their common indent removed; empty where the
-/// file is not found. A relative file is sought from the working folder, and from the folders above
-/// the program that recorded.
+/// file is not found.
 std::vector<SourceLine> source_lines(
     const RecordingHeader& header, const Origin& origin, std::uint32_t around);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "gui/app/editor.h"
 #include "gui/model/source_line.h"
 #include "gui/views/views.h"
 
@@ -45,8 +46,12 @@ void costs(const Profile& profile, const NodeStats& node) {
   };
   for (std::size_t i = 0; i < part_count; ++i) {
     const auto which = static_cast<Part>(i);
-    part(name(which), node.costs()[which]);
+    // Waits of many launches run side by side; their sum would say nothing.
+    if (which != Part::queue) part(name(which), node.costs()[which]);
   }
+  const double calls = std::max(1.0, static_cast<double>(node.calls()));
+  if (const double queue = node.costs()[Part::queue] / calls; queue > 0)
+    fact("in queue", time_text(queue) + " a call, behind other work");
   if (node.account->median > 0) {
     fact("median", about + time_text(node.account->median));
     fact("90 % under", about + time_text(node.account->p90));
@@ -117,6 +122,12 @@ void source_line(AppState& state, const Profile& profile, const NodeStats& node)
     kept = {node.line, source_lines(profile.recording->header(), node.record->origin, 1)};
   fact("line", node.line);
   state.probe.mark_item("card/line/" + node.line);
+  if (!kept.lines.empty()) {
+    ImGui::SameLine();
+    if (ImGui::SmallButton("open")) open_source(state);
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("Open it in your editor (key S).");
+    state.probe.mark_item("card/open");
+  }
   if (kept.lines.empty()) return;
   const WithFont mono(Face::mono);
   for (const SourceLine& line : kept.lines) {

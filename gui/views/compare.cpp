@@ -108,7 +108,8 @@ void row(
                 "{} {}",
                 name(node.change),
                 ratio_text(std::max(node.before, node.after) / std::min(node.before, node.after)))
-          : name(node.change);
+      : node.noise && std::abs(node.difference()) > 0.1 * node.before ? "in the noise"
+                                                                      : name(node.change);
   draw_text(
       {low.x + columns.difference + em(0.8F), text.y},
       columns.change - columns.difference - em(1),
@@ -171,7 +172,7 @@ void draw_compare(AppState& state) {
   ImGui::PushTextWrapPos();
   {
     const WithFont bold(Face::bold);
-    ImGui::TextUnformatted(comparison.verdict.c_str());
+    ImGui::TextUnformatted(unbroken(comparison.verdict).c_str());
   }
   dim_text(
       "Nodes are matched by function, op and order; grey is within the spread of the calls. The "

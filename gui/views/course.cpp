@@ -4,9 +4,13 @@
 #include "gui/app/course.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <fmt/format.h>
 
+#include "gui/app/editor.h"
 #include "gui/app/sidecar.h"
+#include "gui/model/source_line.h"
 #include "gui/views/draw.h"
 #include "gui/views/views.h"
 
@@ -57,28 +61,46 @@ void list(AppState& state, Choice& choice) {
   }
 }
 
+// The exercise's file is where the course is.
+void edit(AppState& state, const std::string& id) {
+  const std::string place = "exercises/" + id + "/exercise.cpp";
+  const char* root = std::getenv("HYPATIA_ROOT");
+  const Origin origin{place.c_str(), "", 1};
+  const std::string file =
+      root ? std::string(root) + "/" + place : source_file(RecordingHeader{}, origin);
+  if (file.empty() || !std::filesystem::exists(file))
+    state.say(place + " was not found from this folder.");
+  else
+    open_in_editor(state, file, 1);
+}
+
 void buttons(AppState& state, Choice& choice) {
   choose(state, "device", {"cpu", "simulated GPU", "GPU"}, choice.device);
   Course& course = *state.course;
   ImGui::BeginDisabled(course.busy() || choice.id.empty());
+  bool first = true;
   const auto button = [&](const char* word) {
+    if (!first) ImGui::SameLine();
+    first = false;
+    const float width = ImGui::CalcTextSize(word).x + ImGui::GetStyle().FramePadding.x * 2;
+    if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
     const bool clicked = ImGui::Button(word);
     state.probe.mark_item(std::string("course/") + word);
-    ImGui::SameLine();
     return clicked;
   };
   const char* device = devices[static_cast<std::size_t>(choice.device)];
+  if (button("edit")) edit(state, choice.id);
   if (button("run")) course.start({"run", choice.id, "--device", device});
   if (button("check")) course.start({"check", choice.id, "--device", device});
   if (button("hint")) course.start({"hint", choice.id});
   if (button("profile")) course.start(recorded_run(choice, false), Aim::profile);
   if (button("profile the solution")) course.start(recorded_run(choice, true), Aim::profile);
+  if (button("beside the solution")) course.start({"compare", choice.id, "--device", device});
   if (button("compare with the solution"))
     course.start(recorded_run(choice, false), Aim::comparison, recorded_run(choice, true));
   ImGui::EndDisabled();
   ImGui::BeginDisabled(!course.busy());
-  if (ImGui::Button("stop")) course.stop();
-  state.probe.mark_item("course/stop");
+  if (button("stop")) course.stop();
   ImGui::EndDisabled();
 }
 

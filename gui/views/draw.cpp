@@ -213,9 +213,22 @@ bool node_area(AppState& state, const Canvas& canvas, int node, ImVec2 low, ImVe
   if (!mouse_in(canvas, low, high)) return false;
   state.hovering_node = node;
   if (!canvas.active) node_tooltip(stats, profile.costs.total());
+  if (right_clicked(canvas)) open_node_menu(state, node);
   if (!canvas.pressed) return false;
   state.select_node(node);
+  if (ImGui::GetIO().KeyCtrl) state.settings.view = "histogram";
   return true;
+}
+
+bool right_clicked(const Canvas& canvas) {
+  const float moved = ImGui::GetIO().MouseDragMaxDistanceSqr[ImGuiMouseButton_Right];
+  return canvas.hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right) && moved < 9;
+}
+
+void open_node_menu(AppState& state, int node) {
+  if (node < 0) return;
+  if (node != state.selection.node) state.select_node(node);
+  state.menu_wanted = true;
 }
 
 bool node_shown(const Settings& settings, const Profile& profile, int node) {
@@ -234,6 +247,17 @@ void empty_message(std::string_view what, std::string_view help) {
   const float y = at.y + std::max(line, room.y * 0.4F);
   draw_text({at.x, y}, room.x, color(Tone::text_dim), what, Align::center);
   draw_text({at.x, y + line * 1.2F}, room.x, color(Tone::text_faint), help, Align::center);
+}
+
+void dim_words(const std::vector<std::string>& groups) {
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  bool first = true;
+  for (const std::string& group : groups) {
+    const float end = ImGui::GetItemRectMax().x + em(1) + ImGui::CalcTextSize(group.c_str()).x;
+    if (!first && end <= right) ImGui::SameLine(0, em(1));
+    first = false;
+    dim_text(group);
+  }
 }
 
 void dim_text(std::string_view text) {

@@ -102,7 +102,14 @@ std::string node_title(const NodeStats& node);
 /// All that is known of a node in a few lines, at the mouse.
 void node_tooltip(const NodeStats& node, double whole);
 
-/// A rectangle that stands for a node: hovering and clicking it reach every view. True if clicked.
+/// True when the right button is let go on the canvas without having dragged it.
+bool right_clicked(const Canvas& canvas);
+
+/// Selects the node and asks for its menu, which opens at the mouse.
+void open_node_menu(AppState& state, int node);
+
+/// A rectangle that stands for a node: hovering and clicking it reach every view; with Ctrl its
+/// spread is shown, with the right button its menu. True if clicked.
 bool node_area(AppState& state, const Canvas& canvas, int node, ImVec2 low, ImVec2 high);
 
 /// True if the node passes the function choice and the filter of the settings.
@@ -113,6 +120,9 @@ void empty_message(std::string_view what, std::string_view help);
 
 /// A field of at most 255 bytes; true in the frame in which it changed.
 bool text_field(const char* label, const char* hint, std::string& text);
+
+/// Groups of words in dim text; lines break between groups only.
+void dim_words(const std::vector<std::string>& groups);
 
 /// A line of dim text.
 void dim_text(std::string_view text);

@@ -120,7 +120,7 @@ void list(AppState& state, const Profile& profile, const std::vector<Gap>& gaps)
                                 ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchProp;
   if (!ImGui::BeginTable("gaps", 4, flags)) return;
   for (const auto& [title, weight] : std::initializer_list<std::pair<const char*, float>>{
-           {"lost", 1}, {"at", 1}, {"because", 1.6F}, {"meanwhile", 3}})
+           {"lost", 1}, {"at", 1}, {"because", 2.4F}, {"meanwhile", 2.4F}})
     ImGui::TableSetupColumn(title, ImGuiTableColumnFlags_WidthStretch, weight);
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableHeadersRow();
@@ -142,7 +142,8 @@ void list(AppState& state, const Profile& profile, const std::vector<Gap>& gaps)
       ImGui::TableNextColumn();
       dim_text(time_text(static_cast<double>(gap.begin - profile.recording->begin())));
       ImGui::TableNextColumn();
-      legend({{tone_of_cause(gap.cause), name(gap.cause)}});
+      const float room = ImGui::GetContentRegionAvail().x - em(1.5F);
+      legend({{tone_of_cause(gap.cause), fit_text(name(gap.cause), room).c_str()}});
       ImGui::TableNextColumn();
       const int node = profile.node_of_step(gap.step);
       dim_text(fit_text(

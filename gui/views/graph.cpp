@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <set>
+#include <utility>
 
-#include "gui/app/input.h"
-#include "gui/model/graph_layout.h"
-#include "gui/views/draw.h"
+#include "gui/views/graph_camera.h"
 #include "gui/views/views.h"
 
 namespace hypatia::gui {
@@ -17,9 +17,11 @@ namespace {
 struct GraphKept {
   std::uint64_t version = 0;
   int function = -2;
-  bool open_bodies = false;
-  GraphLayout layout;
-  double most = 0;  // the largest cost of a box, for the colours
+  bool bodies = false;
+  std::set<int> turned;
+  GraphLayout right, down;  // the same, drawn in either direction
+  std::set<int> known;      // what was turned when the camera was last looked at
+  double most = 0;          // the largest cost of a box, for the colours
   GraphCost cost = GraphCost::time;
 };
 
@@ -40,6 +42,14 @@ double cost_of(GraphCost cost, const NodeStats& node) {
   return 0;
 }
 
+// Of a box, with what its closed body hides.
+double cost_of(GraphCost cost, const Profile& profile, const GraphBox& box) {
+  double sum = cost_of(cost, profile.node(box.node)) * box.share;
+  for (const int node : box.hidden)
+    sum += cost_of(cost, profile.node(node));
+  return sum;
+}
+
 // The function that is chosen, or the one that takes the most time.
 int function_shown(const Settings& settings, const Profile& profile) {
   if (settings.function >= 0) return settings.function;
@@ -51,119 +61,32 @@ int function_shown(const Settings& settings, const Profile& profile) {
   return best;
 }
 
-const GraphKept& kept(AppState& state, const Profile& profile) {
+GraphKept& kept(AppState& state, const Profile& profile) {
   GraphKept& kept = state.kept<GraphKept>("graph");
+  const Settings& settings = state.settings;
   const int function = function_shown(state.settings, profile);
   const std::uint64_t version = state.document()->version();
   if (kept.version != version || kept.function != function ||
-      kept.open_bodies != state.settings.graph_bodies) {
-    kept.layout = lay_out(profile, function, state.settings.graph_bodies);
+      kept.bodies != settings.graph_bodies || kept.turned != settings.graph_turned) {
+    const auto open = [&](int node) { return is_open(settings, node); };
+    kept.right = lay_out(profile, function, false, open);
+    const bool any =
+        std::any_of(kept.right.boxes.begin(), kept.right.boxes.end(), [](const auto& box) {
+          return !box.body.empty();
+        });
+    kept.down = any ? lay_out(profile, function, true, open) : kept.right;
+    kept.down.down = true;
     kept.version = version;
     kept.function = function;
-    kept.open_bodies = state.settings.graph_bodies;
+    kept.bodies = settings.graph_bodies;
+    kept.turned = settings.graph_turned;
   }
-  kept.cost = state.settings.graph_cost;
+  kept.cost = settings.graph_cost;
   kept.most = 0;
-  for (const GraphBox& box : kept.layout.boxes)
-    if (box.node >= 0)
-      kept.most = std::max(
-          kept.most, cost_of(kept.cost, profile.nodes[static_cast<std::size_t>(box.node)]));
+  for (const NodeStats& node : profile.nodes)
+    if (static_cast<int>(node.id.function) == function + 1)
+      kept.most = std::max(kept.most, cost_of(kept.cost, node));
   return kept;
-}
-
-/// Layers and rows to pixels; layers go down or to the right, whichever fits larger.
-struct Camera {
-  ImVec2 origin;
-  float zoom = 1;
-  float tall = 1;  // boxes of a wide drawing are taller, where there is room
-  bool down = false;
-
-  ImVec2 cell() const {
-    return ImVec2{em(down ? 13.0F : 14.5F) * zoom, em(down ? 4.6F : 3.8F) * zoom * tall};
-  }
-
-  ImVec2 size() const { return {em(12) * zoom, em(2.8F) * zoom * tall}; }
-
-  ImVec2 place(float layer, float row) const {
-    const ImVec2 step = cell();
-    return {origin.x + (down ? row : layer) * step.x, origin.y + (down ? layer : row) * step.y};
-  }
-
-  ImVec2 low(const GraphBox& box) const { return place(static_cast<float>(box.layer), box.row); }
-
-  // Where edges leave and enter a box that stands at `low`.
-  ImVec2 exit(ImVec2 at) const {
-    return at + (down ? ImVec2{size().x / 2, size().y} : ImVec2{size().x, size().y / 2});
-  }
-
-  ImVec2 entry(ImVec2 at) const {
-    return at + (down ? ImVec2{size().x / 2, 0} : ImVec2{0, size().y / 2});
-  }
-
-  /// The whole drawing's size at this zoom.
-  ImVec2 extent(const GraphLayout& layout) const {
-    const float layers = static_cast<float>(std::max(layout.layers - 1, 0));
-    const float rows = std::max(layout.rows - 1, 0.0F);
-    const ImVec2 step = cell(), box = size();
-    return {(down ? rows : layers) * step.x + box.x, (down ? layers : rows) * step.y + box.y};
-  }
-};
-
-float fitting_zoom(Camera camera, const Canvas& canvas, const GraphLayout& layout) {
-  camera.zoom = 1;
-  const ImVec2 extent = camera.extent(layout);
-  return std::min((canvas.width() - em(2)) / extent.x, (canvas.height() - em(2)) / extent.y);
-}
-
-Camera camera_for(const Settings& settings, const Canvas& canvas, const GraphLayout& layout) {
-  Camera camera;
-  Camera turned;
-  turned.down = true;
-  const float right = fitting_zoom(camera, canvas, layout);
-  const float down = fitting_zoom(turned, canvas, layout);
-  camera.down = down > right;
-  camera.zoom = std::clamp(std::max(down, right), 0.02F, 1.15F);
-  if (!camera.down)
-    camera.tall = std::clamp(
-        (canvas.height() - em(2)) / std::max(1.0F, camera.extent(layout).y),
-        1.0F,
-        std::max(1.0F, 0.95F / camera.zoom));
-  const ImVec2 extent = camera.extent(layout);
-  camera.origin = canvas.low + ImVec2{
-                                   std::max(em(1), (canvas.width() - extent.x) / 2),
-                                   std::max(em(1), (canvas.height() - extent.y) / 2)};
-  if (settings.graph_zoom > 0) {
-    camera.tall = std::clamp(camera.tall, 1.0F, std::max(1.0F, 1.0F / camera.zoom));
-    camera.zoom = static_cast<float>(settings.graph_zoom);
-    camera.origin =
-        canvas.low +
-        ImVec2{static_cast<float>(settings.graph_x), static_cast<float>(settings.graph_y)};
-  }
-  return camera;
-}
-
-void move_camera(Settings& settings, const Canvas& canvas, Camera camera) {
-  const ImGuiIO& io = ImGui::GetIO();
-  const auto keep = [&](ImVec2 origin, float zoom) {
-    settings.graph_zoom = static_cast<double>(std::clamp(zoom, 0.02F, 4.0F));
-    settings.graph_x = static_cast<double>(origin.x - canvas.low.x);
-    settings.graph_y = static_cast<double>(origin.y - canvas.low.y);
-  };
-  if (canvas.hovered && io.MouseWheel != 0) {
-    const float zoom = std::clamp(camera.zoom * std::pow(1.15F, io.MouseWheel), 0.02F, 4.0F);
-    const float factor = zoom / camera.zoom;
-    keep(
-        {io.MousePos.x - (io.MousePos.x - camera.origin.x) * factor,
-         io.MousePos.y - (io.MousePos.y - camera.origin.y) * factor},
-        zoom);
-  }
-  const bool dragged = canvas.active && (ImGui::IsMouseDragging(ImGuiMouseButton_Right, 2) ||
-                                         ImGui::IsMouseDragging(ImGuiMouseButton_Left, 4));
-  if (dragged && (io.MouseDelta.x != 0 || io.MouseDelta.y != 0))
-    keep(camera.origin + io.MouseDelta, camera.zoom);
-  if (pressed({key::of('f')}) ||
-      (canvas.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)))
-    settings.graph_zoom = 0;
 }
 
 void draw_edge(
@@ -174,9 +97,12 @@ void draw_edge(
     const GraphEdge& edge) {
   const GraphBox& from = layout.boxes[static_cast<std::size_t>(edge.from)];
   const GraphBox& to = layout.boxes[static_cast<std::size_t>(edge.to)];
-  const ImVec2 start = camera.exit(camera.low(from)), end = camera.entry(camera.low(to));
-  const bool chosen = state.selection.node >= 0 &&
-                      (from.node == state.selection.node || to.node == state.selection.node);
+  const ImVec2 start = camera.exit(camera.low(from), camera.size(from));
+  const ImVec2 end = camera.entry(camera.low(to), camera.size(to));
+  const auto is_chosen = [&](const GraphBox& box) {
+    return box.op < 0 && box.node >= 0 && box.node == state.selection.node;
+  };
+  const bool chosen = is_chosen(from) || is_chosen(to);
   const ImU32 tint = edge.crosses ? color(Tone::bad, chosen ? 1 : 0.8F)
                                   : color(chosen ? Tone::selected : Tone::text_faint, 0.8F);
   const float weight = edge.bytes > 0 ? static_cast<float>(std::log10(edge.bytes + 1)) / 3 : 1;
@@ -189,12 +115,11 @@ void draw_edge(
     canvas.draw().AddBezierCubic(last, last + pull, next - pull, next, tint, thick);
     last = next;
   };
-  int layer = from.layer;
-  for (const float row : edge.rows) {
-    const ImVec2 at = camera.place(static_cast<float>(++layer), row);
-    bend_to(camera.entry(at));
-    canvas.draw().AddLine(last, camera.exit(at), tint, thick);
-    last = camera.exit(at);
+  for (const GraphEdge::Bend& bend : edge.bends) {
+    bend_to(camera.entry(camera.place(bend.begin, bend.row), camera.size()));
+    const ImVec2 out = camera.exit(camera.place(bend.end, bend.row), camera.size());
+    canvas.draw().AddLine(last, out, tint, thick);
+    last = out;
   }
   bend_to(end);
 }
@@ -246,6 +171,53 @@ bool same_kernel(const Profile& profile, int chosen, int node) {
   return step != 0 && step == profile.node(node).account->step;
 }
 
+// "≈ 12 µs" for a share of a merged kernel or of a fused node.
+std::string cost_text(const Profile& profile, const GraphBox& box) {
+  bool share = profile.node(box.node).approximate() || box.op >= 0;
+  for (const int node : box.hidden)
+    share = share || profile.node(node).approximate();
+  return (share ? "≈ " : "") + time_text(cost_of(GraphCost::time, profile, box));
+}
+
+// The little triangle that opens and closes a body.
+void body_mark(
+    AppState& state, const Canvas& canvas, const GraphBox& box, ImVec2 low, ImVec2 high) {
+  const float side = std::min({em(1.3F), high.y - low.y, high.x - low.x});
+  const ImVec2 at{high.x - side, low.y}, end{high.x, low.y + side};
+  state.probe.mark(fmt::format("body/{}", box.node), at, end);
+  const bool open = !box.body.empty(), lit = mouse_in(canvas, at, end);
+  const ImVec2 middle{(at.x + end.x) / 2, (at.y + end.y) / 2};
+  const float r = side * 0.26F;
+  const ImU32 tint = color(lit ? Tone::accent : Tone::text_dim);
+  if (open)
+    canvas.draw().AddTriangleFilled(
+        middle + ImVec2{-r, -r * 0.7F}, middle + ImVec2{r, -r * 0.7F}, middle + ImVec2{0, r}, tint);
+  else
+    canvas.draw().AddTriangleFilled(
+        middle + ImVec2{-r * 0.7F, -r}, middle + ImVec2{r, 0}, middle + ImVec2{-r * 0.7F, r}, tint);
+  if (lit && canvas.pressed) turn_body(state.settings, box.node);
+}
+
+// An operation of a fused node: the node's, with its share of the cost.
+void operation_area(
+    AppState& state, const Canvas& canvas, const GraphBox& box, ImVec2 low, ImVec2 high) {
+  const NodeStats& node = state.profile()->node(box.node);
+  state.probe.mark(fmt::format("operation/{}/{}/{}", box.node, box.op, box.name), low, high);
+  if (!mouse_in(canvas, low, high)) return;
+  state.hovering_node = box.node;
+  if (!canvas.active) {
+    ImGui::BeginTooltip();
+    ImGui::TextUnformatted(box.name.c_str());
+    dim_text(fmt::format(
+        "{}, {} of {} by modelled work",
+        cost_text(*state.profile(), box),
+        percent_text(box.share),
+        fit_text(node.record->name, em(20))));
+    ImGui::EndTooltip();
+  }
+  if (canvas.pressed) state.select_node(box.node);
+}
+
 void draw_node(
     AppState& state,
     const Canvas& canvas,
@@ -255,7 +227,7 @@ void draw_node(
     ImVec2 high) {
   const Profile& profile = *state.profile();
   const NodeStats& node = profile.nodes[static_cast<std::size_t>(box.node)];
-  const double cost = cost_of(kept.cost, node);
+  const double cost = cost_of(kept.cost, profile, box);
   const auto heat = static_cast<float>(kept.most > 0 ? std::sqrt(cost / kept.most) : 0);
   const Tone tone = node.record->side == Side::gpu        ? Tone::gpu
                     : node.record->side == Side::transfer ? Tone::transfer
@@ -265,8 +237,10 @@ void draw_node(
   draw.AddRectFilled(low, high, color(tone, 0.06F + 0.5F * heat));
   const float edge = std::max(2.0F, (high.x - low.x) * 0.025F);
   draw_block(low, {low.x + edge, high.y}, tone);
-  const bool chosen = box.node == state.selection.node, hovered = box.node == state.hovered_node;
-  if (!chosen && same_kernel(profile, state.selection.node, box.node))
+  const bool whole = box.op < 0;  // operations leave the outline to their node's frame
+  const bool chosen = whole && box.node == state.selection.node;
+  const bool hovered = whole && box.node == state.hovered_node;
+  if (whole && !chosen && same_kernel(profile, state.selection.node, box.node))
     draw.AddRect(low - ImVec2{3, 3}, high + ImVec2{3, 3}, color(Tone::accent), 3);
   draw.AddRect(
       low,
@@ -280,7 +254,7 @@ void draw_node(
       chosen ? std::max(2.0F, em(0.14F)) : 1);
   const BoxFont font(high.x - low.x);
   const float room = high.x - low.x - edge - em(0.6F), line = ImGui::GetTextLineHeight();
-  if (room > em(2) && high.y - low.y > line * 1.1F) {
+  if (room > em(2) && high.y - low.y > line * 0.95F) {
     const bool two = high.y - low.y > line * 2.2F;
     const float middle = (low.y + high.y) / 2, x = low.x + edge + em(0.3F);
     // A name that doesn't fit gives way to its op, which tells more than its beginning.
@@ -290,19 +264,77 @@ void draw_node(
         room,
         color(Tone::text),
         fits || node.record->op.empty() ? box.name : node.record->op);
-    std::string below = time_text(node.costs().total());
-    if (box.inside > 0) below += fmt::format("   + {} inside", box.inside);
-    if (two) draw_text({x, middle}, room, color(Tone::text_dim), below);
+    if (two) draw_text({x, middle}, room, color(Tone::text_dim), cost_text(*state.profile(), box));
   }
-  node_area(state, canvas, box.node, low, high);
+  if (box.op >= 0)
+    operation_area(state, canvas, box, low, high);
+  else
+    node_area(state, canvas, box.node, low, high);
+  if (box.op < 0) state.probe.mark(fmt::format("box/{}", box.node), low, high);
+  if (box.inside > 0) body_mark(state, canvas, box, low, high);
 }
 
-void draw_boxes(
-    AppState& state, const Canvas& canvas, const Camera& camera, const GraphKept& kept) {
-  const ImVec2 size = camera.size();
+// An open box: its name above, its body inside.
+void draw_frame(
+    AppState& state,
+    const Canvas& canvas,
+    const Camera& camera,
+    const GraphBox& box,
+    ImVec2 low,
+    ImVec2 high) {
+  const NodeStats& node = state.profile()->node(box.node);
+  const bool chosen = box.node == state.selection.node, hovered = box.node == state.hovered_node;
+  canvas.draw().AddRectFilled(low, high, color(Tone::panel, 0.55F));
+  canvas.draw().AddRect(
+      low,
+      high,
+      color(
+          chosen    ? Tone::selected
+          : hovered ? Tone::hovered
+                    : Tone::accent),
+      0,
+      0,
+      chosen ? std::max(2.0F, em(0.14F)) : 1);
+  // The name and the cost above the body.
+  const ImVec2 head{high.x, camera.inside(box).origin.y - em(0.1F)};
+  node_area(state, canvas, box.node, low, head);
+  const BoxFont font(high.x - low.x);
+  const float room = head.x - low.x - em(2.2F), line = ImGui::GetTextLineHeight();
+  if (room > em(2) && head.y - low.y >= line * 0.95F) {
+    const std::string cost = cost_text(*state.profile(), box);
+    const float taken = ImGui::CalcTextSize(cost.c_str()).x + em(0.6F);
+    const float name = ImGui::CalcTextSize(node.record->op.c_str()).x;
+    const ImVec2 at = low + ImVec2{em(0.4F), em(0.1F)};
+    draw_text(at, room, color(Tone::text), node.record->op);
+    if (name + taken <= room) draw_text(at, room, color(Tone::text_dim), cost, Align::right);
+  }
+  body_mark(state, canvas, box, low, {high.x, std::max(head.y, low.y + line)});
+}
+
+// What leaves a body goes on from its frame.
+void draw_way_out(
+    const Canvas& canvas, const Camera& camera, const GraphBox& box, ImVec2 low, ImVec2 high) {
+  const Camera inner = camera.inside(box);
+  const ImVec2 end = camera.exit(low, high - low);
+  for (const GraphBox& operation : box.body[0].boxes) {
+    if (!operation.leaves) continue;
+    const ImVec2 start = inner.exit(inner.low(operation), inner.size(operation));
+    canvas.draw().AddLine(start, end, color(Tone::text_faint, 0.8F), 1);
+  }
+}
+
+Hit draw_boxes(
+    AppState& state,
+    const Canvas& canvas,
+    const Camera& camera,
+    const GraphKept& kept,
+    const GraphLayout& layout) {
+  Hit hit;
   const double whole = state.profile()->costs.total();
-  for (const GraphBox& box : kept.layout.boxes) {
-    const ImVec2 low = camera.low(box), high = low + size;
+  for (const GraphEdge& edge : layout.edges)
+    draw_edge(state, canvas, camera, layout, edge);
+  for (const GraphBox& box : layout.boxes) {
+    const ImVec2 low = camera.low(box), high = low + camera.size(box);
     if (high.x < canvas.low.x || low.x > canvas.high.x || high.y < canvas.low.y ||
         low.y > canvas.high.y)
       continue;
@@ -310,12 +342,22 @@ void draw_boxes(
       draw_leaf(canvas, box, low, high);
       continue;
     }
+    if (mouse_in(canvas, low, high)) hit = {&box, low, high};
+    if (!box.body.empty()) {
+      draw_frame(state, canvas, camera, box, low, high);
+      draw_way_out(canvas, camera, box, low, high);
+      const Hit inner = draw_boxes(state, canvas, camera.inside(box), kept, box.body[0]);
+      if (inner.box) hit = inner;
+      continue;
+    }
     draw_node(state, canvas, kept, box, low, high);
-    const NodeStats& node = state.profile()->nodes[static_cast<std::size_t>(box.node)];
-    const bool faded = whole > 0 && node.costs().total() / whole < state.settings.graph_fade;
+    const NodeStats& node = state.profile()->node(box.node);
+    const bool faded =
+        whole > 0 && node.costs().total() * box.share / whole < state.settings.graph_fade;
     const bool filtered = !node_shown(state.settings, *state.profile(), box.node);
     if (faded || filtered) canvas.draw().AddRectFilled(low, high, color(Tone::background, 0.65F));
   }
+  return hit;
 }
 
 void controls(AppState& state, const Profile& profile, int function) {
@@ -326,11 +368,11 @@ void controls(AppState& state, const Profile& profile, int function) {
   if (choose(state, "fade below", {"nothing", "1 %", "5 %"}, fade))
     settings.graph_fade = fade == 2 ? 0.05 : fade == 1 ? 0.01 : 0;
   const bool bodies = std::any_of(profile.nodes.begin(), profile.nodes.end(), [](const auto& node) {
-    return node.record->parent >= 0;
+    return node.record->parent >= 0 || !node.record->body.empty();
   });
   if (bodies) {
     ImGui::SameLine(0, em(1.2F));
-    toggle(state, "open bodies", settings.graph_bodies);
+    if (toggle(state, "open bodies", settings.graph_bodies)) settings.graph_turned.clear();
   }
   legend_sides();
   ImGui::SameLine(0, em(1.5F));
@@ -349,23 +391,37 @@ void controls(AppState& state, const Profile& profile, int function) {
   }
 }
 
+// A body that was just opened, and would be too small to read in the whole drawing, comes to the
+// middle.
+void look_at_opened(
+    Settings& settings, const Canvas& canvas, const Camera& camera, GraphKept& graph) {
+  const std::set<int> before = std::exchange(graph.known, settings.graph_turned);
+  constexpr float readable = 0.55F;
+  if (settings.graph_zoom > 0 || camera.zoom >= readable) return;
+  for (const int node : settings.graph_turned) {
+    if (before.contains(node)) continue;
+    const Hit opened = find_box(camera, camera.down ? graph.down : graph.right, node);
+    if (opened.box && !opened.box->body.empty()) zoom_to(settings, canvas, camera, opened);
+  }
+}
+
 }  // namespace
 
 void draw_graph(AppState& state) {
   const Profile& profile = *state.profile();
-  const GraphKept& graph = kept(state, profile);
+  GraphKept& graph = kept(state, profile);
   controls(state, profile, graph.function);
-  if (graph.layout.boxes.empty()) {
+  if (graph.right.boxes.empty()) {
     empty_message("No graph.", "The recording has no function.");
     return;
   }
   const Canvas canvas("graph", ImGui::GetContentRegionAvail());
   state.probe.mark("graph", canvas.low, canvas.high);
-  const Camera camera = camera_for(state.settings, canvas, graph.layout);
-  for (const GraphEdge& edge : graph.layout.edges)
-    draw_edge(state, canvas, camera, graph.layout, edge);
-  draw_boxes(state, canvas, camera, graph);
-  move_camera(state.settings, canvas, camera);
+  const Camera fitted = camera_for(state.settings, canvas, graph.right, graph.down);
+  look_at_opened(state.settings, canvas, fitted, graph);
+  const Camera camera = camera_for(state.settings, canvas, graph.right, graph.down);
+  const Hit hit = draw_boxes(state, canvas, camera, graph, camera.down ? graph.down : graph.right);
+  move_camera(state.settings, canvas, camera, hit);
 }
 
 }  // namespace hypatia::gui

@@ -54,20 +54,15 @@ void statistics(const Profile& profile, const HistogramKept& kept) {
   const NodeTimes& times = kept.times;
   const NodeStats& node = profile.node(kept.node);
   ImGui::TextUnformatted(fit_text(node_title(node), ImGui::GetContentRegionAvail().x).c_str());
-  ImGui::PushTextWrapPos();
-  dim_text(fmt::format(
-      "{} runs of its {}:  mean {} ± {}   median {}   75 % {}   90 % {}   99 % {}   {} to {}",
-      count_text(static_cast<std::int64_t>(times.runs.size())),
-      times.what,
-      time_text(times.mean),
-      time_text(times.deviation),
-      time_text(times.median),
-      time_text(times.p75),
-      time_text(times.p90),
-      time_text(times.p99),
-      time_text(times.least),
-      time_text(times.most)));
-  ImGui::PopTextWrapPos();
+  const auto runs = static_cast<std::int64_t>(times.runs.size());
+  dim_words(
+      {fmt::format("{} of its {}:", counted(runs, "run"), times.what),
+       "mean " + time_text(times.mean) + " ± " + time_text(times.deviation),
+       "median " + time_text(times.median),
+       "75 % " + time_text(times.p75),
+       "90 % " + time_text(times.p90),
+       "99 % " + time_text(times.p99),
+       time_text(times.least) + " to " + time_text(times.most)});
 }
 
 void marker(const Canvas& canvas, const PlotArea& area, const Axis& x, double at) {
@@ -88,6 +83,7 @@ void draw_bins(AppState& state, HistogramKept& kept, const Canvas& canvas) {
       0,
       1,
       settings.histogram_log_count};
+  y.whole = !settings.histogram_by_time && !settings.histogram_log_count;
   const PlotArea area = plot_area(canvas, x, y);
   const bool time = settings.histogram_by_time;
   draw_axes(

@@ -98,6 +98,8 @@ void draw_notes(AppState& state) {
   Draft& draft = state.kept<Draft>("notes");
   dim_text(fit_text("On " + subject(state, profile), ImGui::GetContentRegionAvail().x));
   ImGui::SetNextItemWidth(-em(6));
+  if (state.focus_note) ImGui::SetKeyboardFocusHere();
+  state.focus_note = false;
   text_field("##note", "Write what you see", draft.text);
   state.probe.mark_item("notes/field");
   ImGui::SameLine();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <tuple>
 
 #include "gui/model/what_if.h"
 #include "gui/views/draw.h"
@@ -169,21 +170,30 @@ void what_if(AppState& state, const Profile& profile, PathKept& kept) {
   state.probe.mark_item("path/answer");
 }
 
+// A step of no node submits a captured graph; outside of steps it is the call itself.
+std::string name_without_node(const Profile& profile, std::uint32_t step) {
+  const RecordedStep* found = profile.recording->step(step);
+  return found ? found->record->name + " of a captured graph" : "the call itself";
+}
+
 // Each node's part of the path, the longest first.
 void path_list(AppState& state, const Profile& profile, const CriticalPath& path) {
   struct Row {
     int node;
+    std::uint32_t step;  // where there is no node
     Wall cause;
     double time;
   };
 
-  std::map<std::pair<int, Wall>, double> sums;
-  for (const PathPiece& piece : path.pieces)
-    sums[{profile.node_of_step(piece.step), piece.cause}] +=
+  std::map<std::tuple<int, std::uint32_t, Wall>, double> sums;
+  for (const PathPiece& piece : path.pieces) {
+    const int node = profile.node_of_step(piece.step);
+    sums[{node, node < 0 ? piece.step : 0, piece.cause}] +=
         static_cast<double>(piece.end - piece.begin);
+  }
   std::vector<Row> rows;
   for (const auto& [key, time] : sums)
-    rows.push_back({key.first, key.second, time});
+    rows.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), time});
   std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.time > b.time; });
   const float height = em(1.6F), numbers = em(13);
   const auto shown = std::min<std::size_t>(rows.size(), 60);
@@ -202,7 +212,7 @@ void path_list(AppState& state, const Profile& profile, const CriticalPath& path
         {low.x + em(0.4F), y},
         names - em(0.8F),
         color(Tone::text),
-        row.node >= 0 ? profile.node(row.node).record->name : "of no node");
+        row.node >= 0 ? profile.node(row.node).record->name : name_without_node(profile, row.step));
     const float room = canvas.width() - names - numbers;
     const auto width = static_cast<float>(row.time / rows[0].time) * room;
     draw_block(

@@ -136,7 +136,7 @@ void draw_roofline(AppState& state) {
   const std::vector<Roof> roofs = roofs_of(*profile.recording);
   const std::vector<RoofDot> dots = dots_of(state.settings, profile);
   if (roofs.empty() && dots.empty()) {
-    empty_message("No roofs and no dots.", "Run `hypatia bench --calibrate`, then record again.");
+    empty_message("No roofs and no dots.", "No node states both its operations and its bytes.");
     return;
   }
   roof_legend(roofs);
@@ -147,6 +147,14 @@ void draw_roofline(AppState& state) {
           : "Each dot is a node, its area its time. Under a slope: bound by memory; "
             "under the flat part: by arithmetic.",
       ImGui::GetContentRegionAvail().x));
+  const bool on_cpu = std::any_of(dots.begin(), dots.end(), [&](const RoofDot& dot) {
+    return profile.node(dot.node).record->side == Side::cpu;
+  });
+  const bool cpu_roof = std::any_of(
+      roofs.begin(), roofs.end(), [](const Roof& roof) { return roof.side == Side::cpu; });
+  if (on_cpu && !cpu_roof)
+    dim_text(
+        "The recording does not know what its processor can do: no roof is drawn for the CPU.");
   const Canvas canvas("roofline", ImGui::GetContentRegionAvail());
   Axis x, y;
   fit_axes(x, y, dots, roofs);

@@ -140,10 +140,14 @@ void advice(AppState& state, const Profile& profile) {
     ImGui::TextColored(color_vector(item.positive ? Tone::good : Tone::warning), "●");
     ImGui::SameLine(0, em(0.5F));
     const std::string gain =
-        item.gain > 0 ? "   about " + time_text(item.gain) + " to gain" : std::string();
+        item.gain > 0 ? "about " + time_text(item.gain) + " to gain" : std::string();
     const float room = ImGui::GetContentRegionAvail().x;
-    if (ImGui::Selectable(fit_label(item.title + gain, room).c_str()) && !item.nodes.empty())
+    const float taken = gain.empty() ? 0 : ImGui::CalcTextSize(gain.c_str()).x + em(1.2F);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    if (ImGui::Selectable(("##" + item.title).c_str()) && !item.nodes.empty())
       state.select_node(profile.find(item.nodes.front()));
+    const float title = draw_text(at, room - taken, color(Tone::text), item.title);
+    draw_text({at.x + title + em(1.2F), at.y}, taken, color(Tone::text_dim), gain);
     state.probe.mark_item("advice/" + item.rule);
     ImGui::Indent(em(1.3F));
     ImGui::PushTextWrapPos();

@@ -224,6 +224,7 @@ void row(AppState& state, const Profile& profile, const Groups& groups, int inde
     state.select_node(group.node);
   state.probe.mark_item(fmt::format("row/{}/{}", index, group.title));
   if (ImGui::IsItemHovered()) state.hovering_node = group.node;
+  if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) open_node_menu(state, group.node);
   const ImVec2 at = ImGui::GetItemRectMin();
   draw_text({at.x, at.y + ImGui::GetStyle().ItemSpacing.y / 2}, room, color(Tone::text), title);
   ImGui::TableNextColumn();

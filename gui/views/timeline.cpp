@@ -74,10 +74,10 @@ void move_by_mouse(AppState& state, const Canvas& canvas, const TimeWindow& wind
   const ImGuiIO& io = ImGui::GetIO();
   const double at = window.time(io.MousePos.x);
   if (canvas.hovered && io.MouseWheel != 0) {
-    if (io.KeyCtrl) {
+    if (io.MousePos.x < window.left) {
       ImGui::SetScrollY(ImGui::GetScrollY() - io.MouseWheel * em(3));
     } else {
-      const double speed = io.KeyShift ? 1.6 : 1.25;
+      const double speed = io.KeyShift ? 1.6 : io.KeyCtrl ? 1.05 : 1.25;
       zoom(settings, window, at, std::pow(speed, -static_cast<double>(io.MouseWheel)), length);
     }
   }
@@ -88,11 +88,23 @@ void move_by_mouse(AppState& state, const Canvas& canvas, const TimeWindow& wind
   }
 }
 
+// A press on an end of the range moves this end.
+void take_end(const AppState& state, const TimeWindow& window, Drag& drag) {
+  if (!state.selection.has_range()) return;
+  const float mouse = ImGui::GetMousePos().x, reach = em(0.35F);
+  const double begin = state.selection.range_begin, end = state.selection.range_end;
+  const bool first = std::abs(mouse - window.x(begin)) <= reach;
+  if (!first && std::abs(mouse - window.x(end)) > reach) return;
+  drag.from = first ? end : begin;
+  drag.moved = true;
+}
+
 void drag_range(AppState& state, const Canvas& canvas, const TimeWindow& window, double length) {
   Drag& drag = state.kept<Drag>("timeline drag");
   const double at = std::clamp(window.time(ImGui::GetMousePos().x), 0.0, length);
   const bool middle_clicked = canvas.hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Middle);
   if (canvas.pressed || middle_clicked) drag = {at, canvas.pressed, middle_clicked, false};
+  if (canvas.pressed) take_end(state, window, drag);
   const int button = drag.zooming ? ImGuiMouseButton_Middle : ImGuiMouseButton_Left;
   if (!drag.measuring && !drag.zooming) return;
   if (ImGui::IsMouseDragging(button, 4)) drag.moved = true;
@@ -131,10 +143,19 @@ void click(AppState& state, const Canvas& canvas, EventPlace hit, double length)
   if (released && !drag.moved) {
     state.selection.range_begin = state.selection.range_end = 0;
     if (hit) select_event(state, hit);
+    if (hit && ImGui::GetIO().KeyCtrl && state.selection.node >= 0)
+      state.settings.view = "histogram";
   }
+  const Event* under = find_event(*state.profile()->recording, hit);
+  if (under && under->step && right_clicked(canvas)) {
+    select_event(state, hit);
+    open_node_menu(state, state.selection.node);
+  }
+  const bool middle = canvas.hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Middle);
+  if (under && middle && !drag.moved) zoom_to(state, *under, length);
   if (!canvas.hovered || !ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return;
-  if (const Event* event = find_event(*state.profile()->recording, hit))
-    zoom_to(state, *event, length);
+  if (under)
+    zoom_to(state, *under, length);
   else
     state.settings.time_begin = state.settings.time_end = 0;
 }
@@ -187,9 +208,38 @@ float track_top(const Recording& recording, int track, float top) {
   return y;
 }
 
-void arrows(AppState& state, const Canvas& canvas, const TimeWindow& window, float top) {
-  const Recording& recording = *state.profile()->recording;
-  const EventPlace chosen{state.selection.track, state.selection.event};
+// The selected event; where only a node is selected, its first launches in sight.
+std::vector<EventPlace> chosen_events(
+    const AppState& state, const Profile& profile, const TimeWindow& window) {
+  const Recording& recording = *profile.recording;
+  const Selection& selection = state.selection;
+  if (selection.event >= 0 || selection.node < 0) return {{selection.track, selection.event}};
+  constexpr std::size_t too_many = 2000, most = 6;  // events in sight; arrows
+  std::vector<EventPlace> places;
+  const auto begin = recording.begin() + static_cast<std::int64_t>(window.begin);
+  const auto end = recording.begin() + static_cast<std::int64_t>(window.end);
+  for (std::size_t t = 0; t < recording.tracks().size(); ++t) {
+    const Track& track = recording.tracks()[t];
+    const std::span<const Event> events = track.window(begin, end);
+    if (events.size() > too_many) continue;
+    for (const Event& event : events) {
+      if (event.kind != EventKind::launch || event.step == 0 || places.size() >= most) continue;
+      if (profile.node_of_step(event.step) == selection.node)
+        places.push_back({static_cast<int>(t), &event - track.events().data()});
+    }
+  }
+  return places;
+}
+
+// From a launch to its work; `across`: also where one of them is out of sight.
+void arrows_of(
+    Probe& probe,
+    const Recording& recording,
+    EventPlace chosen,
+    bool across,
+    const Canvas& canvas,
+    const TimeWindow& window,
+    float top) {
   const auto origin = recording.begin();
   const std::vector<EventPlace> places = related_events(recording, chosen);
   const auto launch = std::find_if(places.begin(), places.end(), [&](EventPlace place) {
@@ -200,24 +250,36 @@ void arrows(AppState& state, const Canvas& canvas, const TimeWindow& window, flo
   const float half = std::floor(em(1.35F)) / 2;
   const ImVec2 start{
       window.x(static_cast<double>(from.end - origin)),
-      track_top(recording, launch->track, top) + half};
+      track_top(recording, launch->track, top) + half * 2 + 1};  // between lanes, off the names
   for (const EventPlace place : places) {
     const Event& to = *find_event(recording, place);
     if (tone_of(to.kind) != Tone::gpu && tone_of(to.kind) != Tone::transfer) continue;
-    const ImVec2 end{
+    ImVec2 end{
         window.x(static_cast<double>(to.begin - origin)),
         track_top(recording, place.track, top) + half};
+    // What lies far outside is pointed at from the edge.
+    const bool far = end.x > window.right || start.x < window.left;
+    if (far && !across) continue;
+    end.x = std::min(end.x, window.right);
     const ImU32 tint = color(Tone::selected, 0.8F);
     const float bend = std::max(em(1), std::abs(end.x - start.x) / 2);
     canvas.draw().AddBezierCubic(
         start, {start.x + bend, start.y}, {end.x - bend, end.y}, end, tint, em(0.1F));
+    probe.mark("arrow", start, end);
     const float tip = em(0.35F);
     canvas.draw().AddTriangleFilled(
         end, {end.x - tip, end.y - tip * 0.6F}, {end.x - tip, end.y + tip * 0.6F}, tint);
   }
 }
 
-void range_shade(const AppState& state, const Canvas& canvas, const TimeWindow& window) {
+void arrows(AppState& state, const Canvas& canvas, const TimeWindow& window, float top) {
+  const Profile& profile = *state.profile();
+  const bool one = state.selection.event >= 0;
+  for (const EventPlace chosen : chosen_events(state, profile, window))
+    arrows_of(state.probe, *profile.recording, chosen, one, canvas, window, top);
+}
+
+void range_shade(AppState& state, const Canvas& canvas, const TimeWindow& window) {
   if (!state.selection.has_range()) return;
   const float left = window.x(state.selection.range_begin);
   const float right = window.x(state.selection.range_end);
@@ -225,6 +287,7 @@ void range_shade(const AppState& state, const Canvas& canvas, const TimeWindow& 
       {left, canvas.low.y}, {right, canvas.high.y}, color(Tone::accent, 0.12F));
   for (const float x : {left, right})
     canvas.draw().AddRectFilled({x, canvas.low.y}, {x + 1, canvas.high.y}, color(Tone::accent));
+  state.probe.mark("range", {left, canvas.low.y}, {right, canvas.high.y});
 }
 
 // Of the selected range, or of what is visible.
@@ -307,13 +370,15 @@ void keys(AppState& state, const TimeWindow& window, double length) {
   const double dt = std::min(0.1, double{ImGui::GetIO().DeltaTime});
   const double pan = (held(key::of('d')) ? 1 : 0) - (held(key::of('a')) ? 1 : 0);
   const double grow = (held(key::of('s')) ? 1 : 0) - (held(key::of('w')) ? 1 : 0);
+  const float lift = (held(key::of('e')) ? 1.0F : 0.0F) - (held(key::of('q')) ? 1.0F : 0.0F);
+  if (lift != 0) ImGui::SetScrollY(ImGui::GetScrollY() + lift * em(30) * static_cast<float>(dt));
   if (pan != 0)
     set_window(settings, window.begin + pan * span * dt, window.end + pan * span * dt, length);
   const float mouse = ImGui::GetMousePos().x;
   const bool on = mouse > window.left && mouse < window.right;
   const double at = on ? window.time(mouse) : (window.begin + window.end) / 2;
   if (grow != 0) zoom(settings, window, at, std::pow(4.0, grow * dt), length);
-  if (pan != 0 || grow != 0) state.requests.wake_after = 0.01;
+  if (pan != 0 || grow != 0 || lift != 0) state.requests.wake_after = 0.01;
   const bool next = pressed({0, '.'}), previous = pressed({0, ','});
   if (next || previous) step_event(state, next ? 1 : -1);
   const bool forward = pressed({0, ']'}), backward = pressed({0, '['});

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
 
 #include "gui/views/plot.h"
 #include "gui/views/views.h"
@@ -78,10 +79,60 @@ void ceiling(const Canvas& canvas, const PlotArea& area, const Axis& y, double r
   canvas.draw().AddRectFilled({area.low.x, at}, {area.high.x, at + em(0.12F)}, color(tone));
 }
 
-void scatter(AppState& state, const Canvas& canvas, const Transfers& transfers) {
+// Of the GPU; nothing where there was none.
+Limits device_limits(const Profile& profile) {
   Limits limits;
-  for (const DeviceInfo& device : state.profile()->recording->header().devices)
+  for (const DeviceInfo& device : profile.recording->header().devices)
     if (device.name != "cpu") limits = device.limits;
+  return limits;
+}
+
+// A triangle for what comes out of the device, a circle for the rest; hollow from or to pageable
+// memory.
+void draw_copy(const Canvas& canvas, const CopyGroup& group, ImVec2 at, float radius) {
+  const ImU32 tint = color(group.kind == EventKind::copy_on ? Tone::gpu : Tone::transfer);
+  const ImVec2 low = at - ImVec2{radius, radius}, high = at + ImVec2{radius, radius};
+  const bool hollow = group.source_memory == 1 || group.target_memory == 1;
+  ImDrawList& draw = canvas.draw();
+  const float line = em(0.13F);
+  if (group.kind == EventKind::copy_out) {
+    if (hollow)
+      draw.AddTriangle({at.x, low.y}, high, {low.x, high.y}, tint, line);
+    else
+      draw.AddTriangleFilled({at.x, low.y}, high, {low.x, high.y}, tint);
+  } else if (hollow) {
+    draw.AddCircle(at, radius, tint, 0, line);
+  } else {
+    draw.AddCircleFilled(at, radius, tint);
+  }
+}
+
+// How many copies are of each size: bars at the foot of the chart, four to a power of ten.
+void size_bars(
+    const Canvas& canvas, const PlotArea& area, const Axis& x, const Transfers& transfers) {
+  std::map<int, std::int64_t> counts;
+  for (const CopyGroup& group : transfers.groups)
+    if (group.bytes > 0)
+      counts[static_cast<int>(std::floor(std::log10(static_cast<double>(group.bytes)) * 4))] +=
+          group.count;
+  std::int64_t most = 1;
+  for (const auto& [bin, count] : counts)
+    most = std::max(most, count);
+  for (const auto& [bin, count] : counts) {
+    const float left = x.at(std::pow(10.0, bin / 4.0)),
+                right = x.at(std::pow(10.0, (bin + 1) / 4.0));
+    const float tall =
+        em(2.6F) * std::max(0.04F, static_cast<float>(count) / static_cast<float>(most));
+    const ImVec2 low{std::max(left, area.low.x), area.high.y - tall};
+    const ImVec2 high{std::min(right - 1, area.high.x), area.high.y};
+    canvas.draw().AddRectFilled(low, high, color(Tone::text_faint, 0.45F));
+    if (mouse_in(canvas, low, high))
+      ImGui::SetTooltip("%s", (count_text(count) + (count == 1 ? " copy" : " copies")).c_str());
+  }
+}
+
+void scatter(AppState& state, const Canvas& canvas, const Transfers& transfers) {
+  const Limits limits = device_limits(*state.profile());
   Axis x{64, 1e6, 0, 1, true}, y{1e7, 1e9, 0, 1, true};
   y.high = std::max(y.high, limits.copy_in_bandwidth * 3);
   for (const CopyGroup& group : transfers.groups) {
@@ -100,6 +151,7 @@ void scatter(AppState& state, const Canvas& canvas, const Transfers& transfers) 
       {"size of one copy", [](double v) { return si_text(v, "B"); }},
       y,
       {"bytes a second", [](double v) { return si_text(v, "B/s"); }});
+  size_bars(canvas, area, x, transfers);
   ceiling(canvas, area, y, limits.copy_in_bandwidth, Tone::good);
   ceiling(canvas, area, y, limits.pageable_bandwidth, Tone::warning);
   for (const CopyGroup& group : transfers.groups) {
@@ -107,11 +159,7 @@ void scatter(AppState& state, const Canvas& canvas, const Transfers& transfers) 
     const ImVec2 at{x.at(static_cast<double>(group.bytes)), y.at(rate_of(group))};
     const float radius = em(0.45F);
     const ImVec2 low = at - ImVec2{radius, radius}, high = at + ImVec2{radius, radius};
-    const Tone tone = group.kind == EventKind::copy_on ? Tone::gpu : Tone::transfer;
-    if (group.kind == EventKind::copy_out)
-      canvas.draw().AddTriangleFilled({at.x, low.y}, high, {low.x, high.y}, color(tone));
-    else
-      canvas.draw().AddCircleFilled(at, radius, color(tone));
+    draw_copy(canvas, group, at, radius);
     if (group.node >= 0 && group.node == state.selection.node)
       canvas.draw().AddRect(low, high, color(Tone::selected));
     if (mouse_in(canvas, low, high))
@@ -181,9 +229,15 @@ void draw_transfers(AppState& state) {
   }
   sums(transfers);
   ping_pongs(state, profile, transfers);
-  legend({{Tone::good, "link"}, {Tone::warning, "link from pageable memory"}});
-  ImGui::SameLine(0, em(1.5F));
-  dim_text("● in   ▲ out");
+  const Limits limits = device_limits(profile);
+  if (limits.copy_in_bandwidth > 0) {
+    if (limits.pageable_bandwidth > 0)
+      legend({{Tone::good, "link"}, {Tone::warning, "link from pageable memory"}});
+    else
+      legend({{Tone::good, "link"}});
+    ImGui::SameLine(0, em(1.5F));
+  }
+  dim_text("● in   ▲ out   hollow: pageable   bars: copies of a size");
   const ImVec2 room = ImGui::GetContentRegionAvail();
   {
     const Canvas canvas("scatter", {room.x, std::max(em(12), room.y * 0.6F)});

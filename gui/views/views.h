@@ -50,6 +50,9 @@ void draw_course(AppState& state);
 /// Moves the timeline so that the selected event is in it.
 void show_event(AppState& state);
 
+/// The menu of the selected node, while it is open.
+void draw_node_menu(AppState& state);
+
 /// The panels around the views.
 void draw_card(AppState& state);
 void draw_nodes_panel(AppState& state);

@@ -72,7 +72,9 @@ void small_grid(const AdviceCase& in) {
     Advice advice;
     advice.rule = "small-grid";
     advice.title = step.record->name + " uses a part of the device only";
-    advice.evidence = "It has " + std::to_string(static_cast<long>(blocks)) + " blocks for " +
+    const auto count = static_cast<long>(blocks);
+    advice.evidence = "It has " + std::to_string(count) +
+                      (count == 1 ? " block for " : " blocks for ") +
                       std::to_string(gpu->limits.multiprocessors) + " multiprocessors.";
     advice.fix = "Larger arrays fill the device; below that, the CPU may be as fast.";
     advice.lesson = "06_raw_kernels";

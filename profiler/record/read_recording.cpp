@@ -28,6 +28,7 @@ class Reader {
     read_header();
     read_functions();
     read_nodes();
+    read_bodies();
     read_plans();
     read_lanes();
     read_details();
@@ -190,6 +191,31 @@ class Reader {
            static_cast<std::int32_t>(read.integer(4)),
            std::string(read.text(5)),
            std::string(read.text(6))});
+    }
+  }
+
+  // Recordings from before fused nodes were told have no such table.
+  void read_bodies() {
+    const char* tables =
+        "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'body_ops'";
+    if (database_.number(tables) != 1) return;
+    Statement row(database_, "SELECT * FROM body_ops ORDER BY function, node, position");
+    while (row.next()) {
+      FunctionRecord& owner = function_at(row, 0, "body_ops");
+      const std::int64_t node = row.integer(1);
+      if (node < 0 || node >= static_cast<std::int64_t>(owner.nodes.size())) damaged("body_ops");
+      std::vector<BodyOpRecord>& body = owner.nodes[static_cast<std::size_t>(node)].body;
+      expect(row, 2, body.size(), "body_ops");
+      BodyOpRecord& op = body.emplace_back();
+      op.op = row.text(3);
+      const json inputs = json::parse(row.text(4), nullptr, false);
+      if (!inputs.is_array()) damaged("body_ops");
+      for (const json& input : inputs) {
+        if (!input.is_number_integer()) damaged("body_ops");
+        op.inputs.push_back(input);
+      }
+      take(op.output, row, 5);
+      op.flops = row.real(6);
     }
   }
 

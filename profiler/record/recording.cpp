@@ -9,6 +9,23 @@
 
 namespace hypatia {
 
+namespace {
+
+/// An operation reads inputs and operations before it; a body that doesn't is dropped.
+void check_body(NodeRecord& node) {
+  const auto inputs = static_cast<std::int32_t>(node.inputs.size());
+  for (std::size_t i = 0; i < node.body.size(); ++i) {
+    const std::int32_t made = inputs + static_cast<std::int32_t>(i);
+    const BodyOpRecord& op = node.body[i];
+    const auto known = [&](std::int32_t value) { return value >= 0 && value < made; };
+    if (std::all_of(op.inputs.begin(), op.inputs.end(), known) && op.flops >= 0) continue;
+    node.body.clear();
+    return;
+  }
+}
+
+}  // namespace
+
 const char* RecordingData::keep(std::string_view text) {
   if (!pool_) pool_ = std::make_shared<TextPool>();
   return pool_->keep(text);
@@ -30,6 +47,7 @@ void Recording::check_records() {
       for (InputRecord& input : node.inputs) {
         if (input.node >= count || input.node < -1) input.node = -1;
       }
+      check_body(node);
     }
   }
   std::uint32_t id = 0;

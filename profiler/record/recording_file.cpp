@@ -126,6 +126,7 @@ void RecordingFile::add_function(std::uint32_t id, const FunctionRecord& functio
 void RecordingFile::add_nodes(std::uint32_t id, const FunctionRecord& function) {
   Statement row(database_, "INSERT INTO nodes VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)");
   Statement read(database_, "INSERT INTO inputs VALUES(?,?,?,?,?,?,?)");
+  Statement inner(database_, "INSERT INTO body_ops VALUES(?,?,?,?,?,?,?)");
   for (std::size_t i = 0; i < function.nodes.size(); ++i) {
     const NodeRecord& node = function.nodes[i];
     row.bind(
@@ -146,6 +147,10 @@ void RecordingFile::add_nodes(std::uint32_t id, const FunctionRecord& function) 
     for (std::size_t k = 0; k < node.inputs.size(); ++k) {
       const InputRecord& input = node.inputs[k];
       read.bind(id, i, k, input.node, input.output, input.name, input.type).execute();
+    }
+    for (std::size_t k = 0; k < node.body.size(); ++k) {
+      const BodyOpRecord& op = node.body[k];
+      inner.bind(id, i, k, op.op, nlohmann::json(op.inputs).dump(), op.output, op.flops).execute();
     }
   }
 }

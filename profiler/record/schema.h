@@ -21,6 +21,8 @@ CREATE TABLE nodes(function INTEGER, node INTEGER, name TEXT, op TEXT, op_class 
   output_types TEXT, PRIMARY KEY(function, node)) WITHOUT ROWID;
 CREATE TABLE inputs(function INTEGER, node INTEGER, position INTEGER, source INTEGER,
   output INTEGER, name TEXT, type TEXT, PRIMARY KEY(function, node, position)) WITHOUT ROWID;
+CREATE TABLE body_ops(function INTEGER, node INTEGER, position INTEGER, op TEXT, inputs TEXT,
+  output INTEGER, flops REAL, PRIMARY KEY(function, node, position)) WITHOUT ROWID;
 CREATE TABLE plans(id INTEGER PRIMARY KEY, function INTEGER, dims TEXT);
 CREATE TABLE steps(id INTEGER PRIMARY KEY, plan INTEGER, name TEXT, side INTEGER, flops REAL,
   bytes REAL, source INTEGER, shapes TEXT);

@@ -272,6 +272,13 @@ TEST(Scan, TellsWhatIsWrongInACall) {
         function({y}, grown[0])(Array({1, 2}));
       }),
       "output 0 of a step of scan has the shape (4,), and it started as (2,)");
+
+  const ScanResult ragged = scan([&](Variable v) { return y[y > v]; }, {.sequences = {y}});
+  EXPECT_EQ(
+      error_of([&] {
+        function({y}, ragged[0])(Array({1, 2}));
+      }),
+      "output 0 of a step of scan has a size that its data decides: float64[?]");
 }
 
 }  // namespace

@@ -71,6 +71,13 @@ TEST(DTypeTable, FunctionsOfIntegersAreFloats) {
   EXPECT_EQ(sqrt(of(f32)).dtype(), f32);
 }
 
+TEST(DTypeTable, RoundedIntegersAreTheSameIntegers) {
+  for (DType d : {b, i8, i64, u16, u64, f32, f64}) {
+    for (const Variable& r : {floor(of(d)), ceil(of(d)), round(of(d)), trunc(of(d))})
+      EXPECT_EQ(r.dtype(), d);
+  }
+}
+
 TEST(DTypeTable, BoolsCannotBeSubtracted) {
   EXPECT_THROW(of(b) - of(b), Error);
   EXPECT_THROW(-of(b), Error);

@@ -66,10 +66,33 @@ const Mistake of_dims[] = {
      },
      Error::Kind::shape,
      "dot: inner dimensions differ, 3 and 4"},
-    {"a product of numbers",
-     [] { dot(dscalar(), dvector()); },
+    {"a size to be found that is none",
+     [] {
+       const Variable x = dmatrix("x");
+       function({x}, x.reshape({5, -1}))(Array({{1, 2}, {3, 4}}));
+     },
      Error::Kind::shape,
-     "dot joins vectors and matrices"},
+     "reshape of 4 elements to (5, -1)"},
+    {"counts of some elements",
+     [] {
+       const Variable x = dvector("x"), n = lvector("n");
+       const Array counts = Array::of<std::int64_t>({1, 2});
+       function({x, n}, repeat(x, n, 0))(Array({1, 2, 3}), counts);
+     },
+     Error::Kind::value,
+     "repeat of 3 elements by 2 counts"},
+    {"counts below 0",
+     [] {
+       const Variable x = dvector("x"), n = lvector("n");
+       const Array counts = Array::of<std::int64_t>({1, -2});
+       function({x, n}, repeat(x, n, 0))(Array({1, 2}), counts);
+     },
+     Error::Kind::value,
+     "repeat by counts below 0"},
+    {"counts that are no integers",
+     [] { repeat(dvector(), dvector(), 0); },
+     Error::Kind::dtype,
+     "repeat counts in integers, and float64[?] came"},
     {"a dropped axis",
      [] { dimshuffle(dmatrix(), {0}); },
      Error::Kind::shape,

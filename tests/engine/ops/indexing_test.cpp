@@ -5,6 +5,8 @@
 #include "engine/ops/subtensor.h"
 #include "engine/ops/values.h"
 
+#include "tests/engine/core/messages.h"
+
 namespace hypatia {
 namespace {
 
@@ -12,13 +14,14 @@ using Places = std::vector<std::int64_t>;
 
 /// One entry of the brackets, with what the reference needs of it.
 struct Entry {
-  enum class Kind { number, range, numbers, mask, new_axis };
+  enum class Kind { number, range, numbers, mask, new_axis, rest };
 
   Kind kind = Kind::range;
   Index index;
   Places places;                // of a number, a range, or an index array
   std::vector<Places> of_mask;  // coordinates of a mask's elements, axis by axis
   std::vector<bool> mask = {};
+  int axes = 0;  // that an ellipsis stands for
 };
 
 /// What brackets pick: their dims, and the place of each element in x.
@@ -44,9 +47,15 @@ class Cases {
       c.dims.push_back(2 + number(3));
     length_ = 1 + number(3);
     int axis = 0;
+    bool rest = false;
     while (axis < rank || c.entries.empty()) {
+      if (!rest && number(5) == 0) {
+        rest = true;
+        axis += add_rest(&c, number(rank - axis + 1));
+        continue;
+      }
       if (number(5) == 0 && c.entries.size() < 6) add_new_axis(&c);
-      if (axis > 0 && number(6) == 0) break;  // the axes left stay whole
+      if (axis > 0 && !rest && number(6) == 0) break;  // the axes left stay whole
       const int kind = number(10);
       const bool masked = kind == 9 && (axis + 1 < rank || length_ > 1);
       if (kind < 2) {
@@ -75,6 +84,12 @@ class Cases {
   void add_new_axis(Case* c) {
     c->entries.push_back({Entry::Kind::new_axis, newaxis, {}, {}});
     c->text += "newaxis, ";
+  }
+
+  int add_rest(Case* c, int axes) {
+    c->entries.push_back({Entry::Kind::rest, ellipsis, {}, {}, {}, axes});
+    c->text += "..., ";
+    return axes;
   }
 
   void add_number(Case* c, int axis) {
@@ -142,21 +157,28 @@ class Cases {
   int length_ = 1;
 };
 
+/// What an axis of the result runs over.
+struct Axis {
+  enum class Runs { slice, arrays, nothing };
+  Runs runs;
+  int axis;  // of x, for a slice
+  std::int64_t size;
+};
+
 /// The reference: an axis of the result runs over a slice, over the index arrays, or over nothing.
 Picked picked_by(const Case& c) {
-  struct Axis {
-    enum class Runs { slice, arrays, nothing };
-    Runs runs;
-    int axis;  // of x, for a slice
-    std::int64_t size;
-  };
-
   std::vector<Places> along(static_cast<std::size_t>(c.dims.rank()));
   std::vector<bool> advanced(along.size(), false);
   std::vector<Axis> axes;
   int axis = 0, runs = 0, place_of_arrays = -1;
   std::int64_t length = 1;
   bool before = false, arrays = false;
+  const auto add_whole = [&] {
+    for (std::int64_t i = 0; i < c.dims[axis]; ++i)
+      along[static_cast<std::size_t>(axis)].push_back(i);
+    axes.push_back({Axis::Runs::slice, axis, c.dims[axis]});
+    ++axis;
+  };
   for (const Entry& e : c.entries)
     arrays |= e.kind == Entry::Kind::numbers || e.kind == Entry::Kind::mask;
   for (const Entry& e : c.entries) {
@@ -173,17 +195,17 @@ Picked picked_by(const Case& c) {
       }
     } else if (e.kind == Entry::Kind::new_axis) {
       axes.push_back({Axis::Runs::nothing, -1, 1});
+    } else if (e.kind == Entry::Kind::rest) {
+      for (int k = 0; k < e.axes; ++k)
+        add_whole();
     } else {
       axes.push_back({Axis::Runs::slice, axis, static_cast<std::int64_t>(e.places.size())});
       along[static_cast<std::size_t>(axis++)] = e.places;
     }
     before = is_advanced;
   }
-  for (; axis < c.dims.rank(); ++axis) {
-    for (std::int64_t i = 0; i < c.dims[axis]; ++i)
-      along[static_cast<std::size_t>(axis)].push_back(i);
-    axes.push_back({Axis::Runs::slice, axis, c.dims[axis]});
-  }
+  while (axis < c.dims.rank())
+    add_whole();
   if (arrays) {
     const int at = runs > 1 ? 0 : place_of_arrays;
     axes.insert(axes.begin() + at, {Axis::Runs::arrays, -1, length});
@@ -273,6 +295,21 @@ TEST(Indexing, ASliceBesideRowsAssignsInTheWholeValue) {
       (List{100, 1, 102, 3, 4, 5, 106, 7, 108, 9, 10, 11}));
   // A value indexed before stays what it is: only the last brackets are assigned to.
   EXPECT_EQ(list_of(set_subtensor(x[slice(1, 3)](every, rows), -1)), (List{-1, 4, -1, -1, 7, -1}));
+}
+
+TEST(Indexing, ValuesWithoutAPatternFillNewAxes) {
+  const Variable x = counting({2, 2}), y = shared(Array({{7, 8}}).astype(DType::float32), "y");
+  EXPECT_EQ(list_of(set_subtensor(x(newaxis, 1), y)), (List{0, 1, 7, 8}));
+  EXPECT_EQ(
+      list_of(inc_subtensor(x(newaxis, Array::of<std::int64_t>({1, 1}), 0), y)),
+      (List{0, 1, 17, 3}));
+  EXPECT_EQ(list_of(set_subtensor(x(every, newaxis, every), 7)), (List{7, 7, 7, 7}));
+  EXPECT_EQ(list_of(inc_subtensor(x(ellipsis, newaxis), 1)), (List{1, 2, 3, 4}));
+  const Variable m = dmatrix("m"), values = dmatrix("values");
+  const Function f = function({m, values}, set_subtensor(m(newaxis, 1), values));
+  EXPECT_MESSAGE_WITH(
+      f(Array({{1, 2}, {3, 4}}), Array({{1, 2}, {3, 4}})),
+      "axis 0 is to be broadcastable and has size 2");
 }
 
 TEST(Indexing, WholeSlicesAreAPartToo) {

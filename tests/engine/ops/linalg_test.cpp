@@ -31,6 +31,19 @@ void expect_close(const Array& x, const Array& y) {
   EXPECT_TRUE(all_close(x, y, 1e-10, 1e-10)) << to_text(x) << "\nis not\n" << to_text(y);
 }
 
+TEST_F(Linalg, TakesIntegersAsFloats) {
+  const Variable n = shared(Array::of<std::int64_t>({2, 1, 1, 3}).reshape({2, 2}), "n");
+  const auto of = [](const Variable& v) { return Array(function({}, v)()); };
+  EXPECT_EQ(det(n).dtype(), DType::float64);
+  EXPECT_EQ(det(cast(n, DType::int8)).dtype(), DType::float32);
+  expect_close(of(det(n)), 5.0);
+  expect_close(of(matrix_inverse(n)), Array({{0.6, -0.2}, {-0.2, 0.4}}));
+  expect_close(of(solve(n, Array::of<std::int64_t>({1, 2}))), Array({0.2, 0.6}));
+  expect_close(of(sqr(cholesky(n)).sum()), 5.0);
+  expect_close(of(eigh(n)[0].sum()), 5.0);
+  expect_close(of(svd(n)[1].prod()), 5.0);
+}
+
 TEST_F(Linalg, InverseSolveAndPower) {
   const Array eye = Array::eye(3);
   expect_close(at(dot(a, matrix_inverse(a)), general), eye);

@@ -31,6 +31,17 @@ TEST(Tensordot, JoinsTheAxesNamed) {
   }
 }
 
+TEST(Dot, OfNumbersMultipliesAndOfMoreAxesJoinsTheLastWithTheSecondLast) {
+  const Variable v = counting({3}), a = counting({2, 3, 4}), b = counting({5, 4, 2});
+  EXPECT_EQ(list_of(dot(2.0f, v)), (List{0, 2, 4}));
+  EXPECT_EQ(list_of(dot(v, 2.0f)), (List{0, 2, 4}));
+  EXPECT_EQ(list_of(dot(2.0f, constant(Array(3.0f)))), (List{6}));
+  EXPECT_EQ(list_of(dot(a, b)), list_of(tensordot(a, b, {2}, {1})));
+  EXPECT_EQ(value_of(dot(a, b)).dims(), (Dims{2, 3, 5, 2}));
+  EXPECT_EQ(list_of(dot(counting({4}), b)), list_of(tensordot(counting({4}), b, {0}, {1})));
+  EXPECT_EQ(list_of(dot(a, counting({4}))), list_of(tensordot(a, counting({4}), {2}, {0})));
+}
+
 TEST(Tensordot, ANumberJoinsTheLastWithTheFirst) {
   const Variable a = counting({2, 3}), b = counting({3, 2});
   EXPECT_EQ(list_of(tensordot(a, b, 1)), list_of(dot(a, b)));

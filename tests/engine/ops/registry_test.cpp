@@ -2,9 +2,11 @@
 #include "engine/ops/registry.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <limits>
 #include <map>
 #include <regex>
 #include <set>
@@ -206,6 +208,42 @@ TEST(EveryElementwiseOp, IsEqualHoweverItRunsForEveryDType) {
           << ops[i]->name << " of " << to_text(values[0]) << "\n"
           << to_text(compiled[i]) << "\nis not\n"
           << to_text(wanted);
+    }
+  }
+}
+
+/// Vector and scalar code, the interpreter and Array::astype wrap and lose in one way.
+TEST(Cast, OfWhatDoesNotFitIsTheSameHoweverItRuns) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const Array x(
+      {-1,
+       -0.5,
+       127.9,
+       256,
+       -129,
+       65536,
+       2147483648,
+       4294967295,
+       4294967296,
+       -3e9,
+       9.2e18,
+       9.3e18,
+       1.8e19,
+       1.9e19,
+       1e30,
+       -1e30,
+       inf,
+       -inf,
+       std::nan("")});
+  for (const DType from : {DType::float64, DType::float32}) {
+    const Variable v = vector("v", from);
+    for (int d = 0; d < dtype_count; ++d) {
+      const auto to = static_cast<DType>(d);
+      const Array value = x.astype(from), wanted = value.astype(to);
+      const Array compiled = function({v}, cast(v, to))(value);
+      const Array read = function({v}, cast(v, to), {.mode = {.linker = "py"}})(value);
+      EXPECT_TRUE(same_elements(compiled, wanted)) << name(to) << to_text(compiled);
+      EXPECT_TRUE(same_elements(read, wanted)) << name(to) << to_text(read);
     }
   }
 }

@@ -77,6 +77,23 @@ TEST(Tile, RepeatsBlocksAndElements) {
   EXPECT_EQ(list_of(repeat(counting({3}), 2, 0)), (List{0, 0, 1, 1, 2, 2}));
 }
 
+TEST(Repeat, CountsEachElement) {
+  const Variable x = counting({3, 2});
+  const Variable counts = shared(Array::of<std::int32_t>({1, 0, 2}), "counts");
+  EXPECT_EQ(list_of(repeat(x, counts, 0)), (List{0, 1, 4, 5, 4, 5}));
+  EXPECT_EQ(list_of(repeat(x, Array::of<std::int64_t>({2}), 1)).size(), 12U);
+  EXPECT_EQ(list_of(repeat(x, Array::of<std::int64_t>({2, 0}), -1)), (List{0, 0, 2, 2, 4, 4}));
+  EXPECT_EQ(list_of(grad(sum(sqr(repeat(x, counts, 0))), x)), (List{0, 2, 0, 0, 16, 20}));
+  const Variable v = dvector("v"), n = lvector("n");
+  const Function f = function({v, n}, repeat(v, n, 0));
+  const auto call = [&](const Array& values, const Array& times) {
+    return asarray(f(values, times)).to_vector();
+  };
+  EXPECT_EQ(call(Array({5, 6}), Array::of<std::int64_t>({0, 3})), (List{6, 6, 6}));
+  EXPECT_EQ(call(Array({5, 6}), Array::of<std::int64_t>({2})), (List{5, 5, 6, 6}));
+  EXPECT_EQ(call(Array::zeros(DType::float64, {0}), Array::of<std::int64_t>({})), List{});
+}
+
 TEST(Arange, CountsWithSteps) {
   EXPECT_EQ(list_of(arange(5)), (List{0, 1, 2, 3, 4}));
   EXPECT_EQ(list_of(arange(7, 1, -2)), (List{7, 5, 3}));

@@ -289,6 +289,24 @@ TEST(OwnOp, WorksInPlaceOnWhatNobodyElseReads) {
   EXPECT_TRUE(same_elements(value, Array({1, 2, 3, 4})));
 }
 
+/// What Theano's as_op makes: types and a function of arrays, no gradient, no kernel.
+TEST(OwnOp, OfAnEvaluationAloneRunsOnTheHost) {
+  Op op = honest();
+  op.lowering = HostLowering{};
+  op.pullback = nullptr;
+  const Variable x = vector("x", DType::float64);
+  const Shared w = shared(Array({1, 2}), "w");
+  EXPECT_TRUE(same_elements(
+      asarray(function({x}, exp(apply(op, {x + w}) * 0) + x)(Array({3, 4}))), Array({4, 5})));
+  EXPECT_TRUE(same_elements(asarray(function({}, apply(op, {w}))()), Array({2, 4})));
+  try {
+    grad(apply(op, {x}).sum(), x);
+    FAIL() << "an op without a pullback has a gradient";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("DoubleOp"), std::string::npos) << error.what();
+  }
+}
+
 TEST(OwnRewrite, IsOneLineFromOutside) {
   const Variable a = vector("a", DType::float64), b = vector("b", DType::float64);
   const auto x = hole(0), y = hole(1);

@@ -71,5 +71,27 @@ TEST(RecordPlan, TellsViewsAndWorkInPlaceFromWhatIsCreated) {
   EXPECT_EQ(listener.kind_of("CGemv{inplace}"), 0);
 }
 
+TEST(RecordPlan, TellsWhatAFusedNodeDoesForEachElement) {
+  Listener listener;
+  const Variable x = vector("x", DType::float64);
+  FunctionOptions options;
+  options.observer = &listener;
+  const Function f = function({x}, exp(x * x) + 1.0, options);
+  static_cast<void>(f(Array::ones(DType::float64, {5})));
+  for (const NodeRecord& node : listener.function.nodes) {
+    const auto inputs = static_cast<std::int32_t>(node.inputs.size());
+    EXPECT_EQ(node.body.empty(), node.op != "Composite") << node.name;
+    for (std::size_t i = 0; i < node.body.size(); ++i) {
+      for (const std::int32_t value : node.body[i].inputs)
+        EXPECT_LT(value, inputs + static_cast<std::int32_t>(i));
+      EXPECT_EQ(node.body[i].output, i + 1 == node.body.size() ? 0 : -1);
+      EXPECT_GT(node.body[i].flops, 0) << node.body[i].op;
+    }
+  }
+  const NodeRecord& last = listener.function.nodes.back();
+  ASSERT_EQ(last.op, "Composite");
+  EXPECT_EQ(last.body.size(), 3u);
+}
+
 }  // namespace
 }  // namespace hypatia

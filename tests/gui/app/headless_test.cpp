@@ -105,6 +105,8 @@ RecordingData damaged(std::mt19937& random) {
       if (random() % 4 == 0) node.parent = static_cast<std::int32_t>(random() % 40) - 5;
       for (InputRecord& input : node.inputs)
         if (random() % 4 == 0) input.node = static_cast<std::int32_t>(random() % 40) - 5;
+      const auto value = [&] { return static_cast<std::int32_t>(random() % 5) - 1; };
+      if (random() % 3 == 0) node.body = {{"exp", {value()}, 0, 1}, {"", {value(), value()}, 7, 0}};
       if (random() % 8 == 0) node.name = std::string(random() % 300, 'x');
     }
   for (PlanRecord& plan : data.plans)

@@ -229,6 +229,24 @@ TEST_F(Session, ReadsAFileThatGrew) {
   EXPECT_GT(host.state.profile()->calls, before);
 }
 
+TEST_F(Session, RecentFilesAreKeptAndOpenFromTheStartPage) {
+  const std::string file = recording("mine.hyp");
+  {
+    AppState state;
+    load_session(state);
+    state.open(file);
+    save_session(state);
+  }
+  Host host({});
+  load_session(host.state);
+  host.view("bars");
+  ASSERT_EQ(host.state.recent, std::vector<std::string>{file});
+  host.headless.click(host.headless.place("recent/" + file));
+  host.headless.settle();
+  ASSERT_NE(host.state.profile(), nullptr);
+  EXPECT_EQ(host.state.document()->path(), file);
+}
+
 TEST_F(Session, DamagedStateGivesTheDefaults) {
   std::filesystem::create_directories(path("state"));
   text_file("state/gui.json", "{\"theme\": \"green\", \"scale\": [1], \"recent\": 7");

@@ -12,6 +12,7 @@
 #include "gui/model/graph_layout.h"
 #include "gui/model/live_memory.h"
 #include "gui/model/node_times.h"
+#include "gui/model/queue.h"
 #include "gui/model/roofs.h"
 #include "gui/model/source_line.h"
 #include "gui/model/what_if.h"
@@ -226,10 +227,28 @@ TEST(Compare, TwiceAsFastIsSaid) {
     EXPECT_EQ(node.change, Change::same);
 }
 
+TEST(QueueCurve, CountsWhatWasLaunchedAndIsNotDone) {
+  RecordingData data = one_step(Side::gpu);
+  data.events = {
+      {0, 1'000, 1, 0, 1, 1, EventKind::call, 0},
+      {0, 100, 1, 1, 0, 2, EventKind::launch, 0},
+      {500, 900, 1, 1, 0, 3, EventKind::kernel, 0},
+      {1'000, 2'000, 2, 0, 1, 1, EventKind::call, 0},
+      {800, 850, 2, 1, 0, 2, EventKind::launch, 0},
+      {900, 1'000, 2, 1, 0, 3, EventKind::kernel, 0}};
+  const QueueCurve curve = queue_curve(Recording(std::move(data)), 20);
+  EXPECT_EQ(curve.longest, 2);
+  EXPECT_TRUE(curve.whole);
+  EXPECT_EQ(curve.most[0], 1) << "launched";
+  EXPECT_EQ(curve.most[4], 1) << "still";
+  EXPECT_EQ(curve.most[8], 2) << "and the second";
+  EXPECT_EQ(curve.most[15], 0) << "all done";
+}
+
 TEST(GraphLayout, EdgesLeadToLaterLayersAndBoxesDoNotMeet) {
   for (const char* name : {"exp-cuda", "logistic-cuda", "logistic-cpu"}) {
     const auto profile = make_demo(name);
-    const GraphLayout layout = lay_out(*profile, 0, false);
+    const GraphLayout layout = lay_out(*profile, 0, false, [](int) { return false; });
     for (const GraphEdge& edge : layout.edges)
       EXPECT_LT(
           layout.boxes[static_cast<std::size_t>(edge.from)].layer,
@@ -240,6 +259,81 @@ TEST(GraphLayout, EdgesLeadToLaterLayersAndBoxesDoNotMeet) {
   }
 }
 
+namespace {
+
+// A loop whose body holds a fused node, and a fused node beside it.
+std::shared_ptr<const Profile> nested_profile() {
+  RecordingData data = synthetic_logistic({.calls = 2});
+  std::vector<NodeRecord>& nodes = data.functions[0].nodes;
+  const auto first = static_cast<std::int32_t>(nodes.size());
+  for (int i = 0; i < 3; ++i) {
+    NodeRecord inner;
+    inner.name = "inner" + std::to_string(i);
+    inner.parent = 1;
+    inner.inputs = {{i == 0 ? -1 : first + i - 1, 0, "x", ""}};
+    nodes.push_back(inner);
+  }
+  for (NodeRecord* fused : {&nodes[3], &nodes.back()}) {
+    fused->inputs.resize(1);
+    fused->body = {{"exp", {0}, -1, 30}, {"neg", {0}, -1, 0}, {"add", {1, 2}, 0, 10}};
+  }
+  return profile_of(std::move(data));
+}
+
+// No two boxes of a drawing meet, bodies stand within their boxes, and shares sum to the whole.
+void expect_tidy(const GraphLayout& layout, int depth) {
+  ASSERT_LT(depth, 3);
+  for (const GraphBox& a : layout.boxes) {
+    EXPECT_GE(a.at, 0);
+    EXPECT_GE(a.row, -1e-3F);
+    EXPECT_LE(a.at + a.deep, layout.deep + 1e-3F);
+    EXPECT_LE(a.row + a.tall, layout.tall + 1e-3F);
+    for (const GraphBox& b : layout.boxes) {
+      const bool apart = a.at + a.deep <= b.at + 1e-3F || b.at + b.deep <= a.at + 1e-3F ||
+                         a.row + a.tall <= b.row + 1e-3F || b.row + b.tall <= a.row + 1e-3F;
+      EXPECT_TRUE(&a == &b || apart) << a.name << " and " << b.name;
+    }
+    for (const GraphLayout& body : a.body) {
+      EXPECT_LT(body.deep, a.deep);
+      EXPECT_LT(body.tall, a.tall);
+      double shares = 0;
+      for (const GraphBox& inner : body.boxes)
+        shares += inner.op >= 0 ? inner.share : 0;
+      if (body.boxes[0].op >= 0) {
+        EXPECT_NEAR(shares, 1, 1e-12);
+      }
+      expect_tidy(body, depth + 1);
+    }
+  }
+}
+
+}  // namespace
+
+TEST(GraphLayout, OpenBodiesStandInsideTheirBoxes) {
+  const auto profile = nested_profile();
+  const GraphLayout closed = lay_out(*profile, 0, false, [](int) { return false; });
+  const GraphLayout open = lay_out(*profile, 0, false, [](int) { return true; });
+  expect_tidy(closed, 0);
+  expect_tidy(lay_out(*profile, 0, true, [](int) { return true; }), 0);
+  expect_tidy(open, 0);
+  EXPECT_EQ(open.boxes.size(), closed.boxes.size()) << "what is inside is not also outside";
+  const auto inside = [&](int node) {
+    return std::find_if(open.boxes.begin(), open.boxes.end(), [&](const GraphBox& box) {
+      return box.node == node && !box.body.empty();
+    });
+  };
+  ASSERT_NE(inside(3), open.boxes.end());
+  EXPECT_EQ(inside(3)->inside, 3);
+  ASSERT_NE(inside(1), open.boxes.end());
+  const GraphLayout& loop = inside(1)->body[0];
+  EXPECT_TRUE(std::any_of(loop.boxes.begin(), loop.boxes.end(), [](const GraphBox& box) {
+    return !box.body.empty();
+  })) << "a fused node of a loop's body opens too";
+  const GraphBox& exp = inside(3)->body[0].boxes[0];
+  EXPECT_EQ(exp.name, "exp");
+  EXPECT_DOUBLE_EQ(exp.share, 0.75);
+}
+
 TEST(GraphLayout, SurvivesDamagedRecords) {
   RecordingData data = one_step(Side::cpu);
   data.functions[0].nodes[0].inputs = {{1, 0, "", ""}, {77, 0, "", ""}};
@@ -247,8 +341,8 @@ TEST(GraphLayout, SurvivesDamagedRecords) {
   data.functions[0].nodes[1].parent = 1;
   EXPECT_NO_THROW({
     const auto profile = profile_of(std::move(data));
-    lay_out(*profile, 0, false);
-    lay_out(*profile, 0, true);
+    lay_out(*profile, 0, false, [](int) { return false; });
+    lay_out(*profile, 0, false, [](int) { return true; });
   });
 }
 

@@ -3,6 +3,7 @@
 #include "gui/views/views.h"
 
 #include <gtest/gtest.h>
+#include <map>
 #include <set>
 
 #include "gui/app/commands.h"
@@ -132,6 +133,29 @@ TEST(Views, TheTimelineEndsWithMemory) {
     }
 }
 
+TEST(Views, TheTableGroupsByNodeOpClassLineAndShape) {
+  Host host({"logistic-cuda"});
+  host.view("nodes");
+  const Profile& profile = *host.state.profile();
+  std::map<std::string, std::set<std::string>> expected;
+  for (const NodeStats& node : profile.nodes) {
+    expected["op"].insert(node.record->op);
+    expected["class"].insert(node.record->op_class);
+    expected["line"].insert(node.line.empty() ? "no source line" : node.line);
+    expected["shape"].insert(node.shapes.empty() ? "no shape" : node.shapes);
+  }
+  for (const auto& [word, groups] : expected) {
+    host.headless.click(host.headless.place("choice/by/" + word));
+    std::set<std::string> shown;
+    for (const Mark& mark : host.state.probe.marks())
+      if (mark.name.starts_with("row/")) shown.insert(mark.name.substr(mark.name.find('/', 4) + 1));
+    EXPECT_EQ(shown, groups) << word;
+  }
+  host.headless.click(host.headless.place("choice/by/node"));
+  const std::string last = "row/" + std::to_string(profile.nodes.size() - 1) + "/";
+  EXPECT_NE(host.state.probe.find(last), nullptr) << "one row a node";
+}
+
 TEST(Views, RewritesAreToldOneByOne) {
   RecordingData data = synthetic_logistic({});
   data.passes = {
@@ -150,6 +174,71 @@ TEST(Views, RewritesAreToldOneByOne) {
   host.view("rewrites");
   EXPECT_NE(host.state.probe.find("rewrites/story"), nullptr);
   EXPECT_NE(host.state.probe.find("rewrite/softplus"), nullptr);
+}
+
+TEST(Views, TheRightButtonOpensANodesMenu) {
+  Host host({"logistic-cuda"});
+  for (const char* view : {"bars", "nodes", "graph", "path"}) {
+    host.view(view);
+    host.state.select_node(-1);
+    // Rows of the table go on behind the card.
+    const Mark row = *host.state.probe.find(view == std::string("nodes") ? "row/0/" : "node/2/");
+    host.headless.click({row.low.x + 12, row.low.y + 8}, 1);
+    ASSERT_NE(host.state.probe.find("menu/Write a note"), nullptr) << view;
+    EXPECT_GE(host.state.selection.node, 0) << view;
+    host.headless.press("escape");
+    host.headless.click({640, 5});
+    EXPECT_EQ(host.state.probe.find("menu/"), nullptr) << view;
+  }
+  const auto choose = [&](const char* entry) {
+    host.view("bars");
+    host.headless.click(host.headless.place("node/2/"), 1);
+    host.headless.click(host.headless.place(entry));
+    host.headless.settle();
+  };
+  choose("menu/A run on the timeline");
+  EXPECT_EQ(host.state.settings.view, "timeline");
+  EXPECT_GE(host.state.selection.event, 0);
+  choose("menu/Spread of its times");
+  EXPECT_EQ(host.state.settings.view, "histogram");
+  choose("menu/Hide such nodes");
+  EXPECT_TRUE(host.state.settings.filter.starts_with("-"));
+  EXPECT_EQ(host.state.probe.find("node/2/"), nullptr);
+  host.headless.press("ctrl+z");
+  EXPECT_TRUE(host.state.settings.filter.empty()) << "hiding is undone";
+  choose("menu/Write a note");
+  host.headless.type("seen");
+  host.headless.click(host.headless.place("notes/add"));
+  ASSERT_EQ(host.state.sidecar.notes.size(), 1u);
+  EXPECT_EQ(host.state.sidecar.notes[0].text, "seen") << "the field had the keyboard";
+}
+
+TEST(Views, CallsAreFollowedNodeByNodeAndTheQueueIsDrawn) {
+  Host host({"logistic-cuda"});
+  host.view("live");
+  EXPECT_NE(host.state.probe.find("spark/"), nullptr);
+  host.view("launch");
+  EXPECT_NE(host.state.probe.find("launch/queue"), nullptr);
+}
+
+TEST(Views, CtrlClickShowsTheSpread) {
+  Host host({"logistic-cuda"});
+  host.view("bars");
+  host.headless.input.keys[static_cast<std::size_t>(key::left_control)] = true;
+  host.headless.click(host.headless.place("node/2/"));
+  EXPECT_EQ(host.state.settings.view, "histogram");
+  EXPECT_EQ(host.state.selection.node, 2);
+}
+
+TEST(Views, APictureOfTheViewSaysWhatItShows) {
+  Host host({"logistic-cuda"});
+  host.view("bars");
+  EXPECT_EQ(host.state.probe.find("caption"), nullptr);
+  host.state.requests.screenshot = true;
+  host.headless.frame();
+  EXPECT_NE(host.state.probe.find("caption"), nullptr);
+  host.headless.frame();
+  EXPECT_EQ(host.state.probe.find("caption"), nullptr);
 }
 
 TEST(Commands, PaletteRunsWhatWasTyped) {

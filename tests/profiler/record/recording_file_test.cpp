@@ -53,6 +53,7 @@ TEST(RecordingFile, EverythingComesBack) {
        9,
        2,
        {{"one", "exp(log(x))", "x", 8, 0, 64, 0, {"a.cpp", "f", 7}}}}};
+  data.functions[0].nodes[3].body = {{"neg", {0}, -1, 1}, {"exp", {1}, 0, 8}};
   const Recording before(data);
   write_recording(data, scratch.file("a.hyp"));
   const auto after = Recording::open(scratch.file("a.hyp"));
@@ -76,6 +77,11 @@ TEST(RecordingFile, EverythingComesBack) {
   const NodeRecord& node = after->functions()[0].nodes[3];
   EXPECT_EQ(node.name, "GpuElemwise{neg,no_inplace}");
   EXPECT_EQ(node.inputs[0].node, 2);
+  ASSERT_EQ(node.body.size(), 2u);
+  EXPECT_EQ(node.body[1].op, "exp");
+  EXPECT_EQ(node.body[1].inputs, std::vector<std::int32_t>{1});
+  EXPECT_EQ(node.body[1].output, 0);
+  EXPECT_EQ(node.body[1].flops, 8);
   EXPECT_STREQ(node.origin.file, "exercises/03_logistic_regression/exercise.cpp");
   EXPECT_EQ(node.origin.line, 31u);
   ASSERT_EQ(after->passes().size(), 1u);

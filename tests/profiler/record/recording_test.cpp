@@ -70,6 +70,7 @@ TEST(Recording, MendsIdsThatPointNowhere) {
   data.plans[0].steps[0].nodes.push_back({999, 1});
   data.plans[0].steps[0].source = 999;
   data.functions[0].nodes[0].parent = 77;
+  data.functions[0].nodes[1].body = {{"exp", {40}, 0, 8}};
   data.events[0].step = 12345;
   data.events[1].lane = 99;
   data.events[2].kind = static_cast<EventKind>(200);
@@ -79,6 +80,7 @@ TEST(Recording, MendsIdsThatPointNowhere) {
   EXPECT_EQ(recording.step(1)->record->nodes.size(), 1u);
   EXPECT_EQ(recording.step(1)->record->source, -1);
   EXPECT_EQ(recording.function(1)->nodes[0].parent, -1);
+  EXPECT_TRUE(recording.function(1)->nodes[1].body.empty());
   for (const Track& track : recording.tracks()) {
     for (const Event& event : track.events())
       EXPECT_LE(event.begin, event.end);
