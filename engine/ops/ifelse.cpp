@@ -27,7 +27,7 @@ std::vector<Array> eval_ifelse(const EvalCall& call) {
 }
 
 /// The gradient by a branch that is not taken: x's sizes, of which the gradient's may differ.
-Variable zeros_for(const Variable& x, const Variable& bar, Origin at) {
+Variable zeros_of_branch(const Variable& x, const Variable& bar, Origin at) {
   const Vars sizes = sizes_of(x, at);
   const Variable none = zeros(Operands(sizes.begin(), sizes.end()), bar.dtype());
   return patternbroadcast({none, at}, x.type().broadcastable());
@@ -41,7 +41,7 @@ Vars ifelse_pullback(const Adjoint& a) {
     if (!a.out_bar[i]) continue;
     const Operand bar(a.out_bar[i], a.node.origin());
     const auto zero = [&](std::size_t input) {
-      return Operand(zeros_for(a.in[input], a.out_bar[i], a.node.origin()), a.node.origin());
+      return Operand(zeros_of_branch(a.in[input], a.out_bar[i], a.node.origin()), a.node.origin());
     };
     result[1 + i] = ifelse(condition, bar, zero(1 + i));
     result[1 + count + i] = ifelse(condition, zero(1 + count + i), bar);

@@ -16,24 +16,24 @@ namespace hypatia::gui {
 
 namespace {
 
-using Words = std::istringstream;
+using ScriptWords = std::istringstream;
 
 template <class Value>
-Value read(Words& words, const char* what) {
+Value read(ScriptWords& words, const char* what) {
   Value value{};
   if (!(words >> value))
     throw Error(Error::Kind::value, std::string("a ") + what + " is missing or wrong");
   return value;
 }
 
-std::string rest(Words& words) {
+std::string rest(ScriptWords& words) {
   std::string text;
   std::getline(words >> std::ws, text);
   return text;
 }
 
 // "X Y", or the name of something drawn.
-ImVec2 target(Headless& host, Words& words) {
+ImVec2 target(Headless& host, ScriptWords& words) {
   const std::string text = rest(words);
   std::istringstream numbers(text);
   ImVec2 at;
@@ -41,7 +41,7 @@ ImVec2 target(Headless& host, Words& words) {
   return host.place(text);
 }
 
-void drag(Headless& host, Words& words) {
+void drag(Headless& host, ScriptWords& words) {
   std::array<float, 4> at{};
   for (float& value : at)
     value = read<float>(words, "coordinate");
@@ -97,7 +97,7 @@ const Call* typical_call(const Recording& recording, std::vector<Call>& calls) {
 
 // "all", or "call" with a number (without one: the call of median length) and a little of its
 // neighbours.
-void show(Headless& host, Words& words) {
+void show(Headless& host, ScriptWords& words) {
   AppState& state = host.state();
   const auto what = read<std::string>(words, "what to show");
   if (what != "all" && what != "call")
@@ -118,45 +118,45 @@ void show(Headless& host, Words& words) {
   host.settle();
 }
 
-using Action = void (*)(Headless&, Words&);
+using Action = void (*)(Headless&, ScriptWords&);
 
 const std::map<std::string, Action>& actions() {
   static const std::map<std::string, Action> all = {
-      {"key", [](Headless& h, Words& w) { h.press(read<std::string>(w, "key")); }},
-      {"type", [](Headless& h, Words& w) { h.type(rest(w)); }},
-      {"click", [](Headless& h, Words& w) { h.click(target(h, w)); }},
-      {"double", [](Headless& h, Words& w) { h.double_click(target(h, w)); }},
+      {"key", [](Headless& h, ScriptWords& w) { h.press(read<std::string>(w, "key")); }},
+      {"type", [](Headless& h, ScriptWords& w) { h.type(rest(w)); }},
+      {"click", [](Headless& h, ScriptWords& w) { h.click(target(h, w)); }},
+      {"double", [](Headless& h, ScriptWords& w) { h.double_click(target(h, w)); }},
       {"move",
-       [](Headless& h, Words& w) {
+       [](Headless& h, ScriptWords& w) {
          h.move(target(h, w));
          h.frame();
        }},
       {"drag", drag},
       {"wheel",
-       [](Headless& h, Words& w) {
+       [](Headless& h, ScriptWords& w) {
          const auto x = read<float>(w, "coordinate"), y = read<float>(w, "coordinate");
          h.wheel({x, y}, read<float>(w, "number of notches"));
        }},
       {"wait",
-       [](Headless& h, Words& w) {
+       [](Headless& h, ScriptWords& w) {
          for (int left = read<int>(w, "number of frames"); left > 0; --left)
            h.frame();
        }},
-      {"view", [](Headless& h, Words& w) { show_view(h, rest(w)); }},
+      {"view", [](Headless& h, ScriptWords& w) { show_view(h, rest(w)); }},
       {"select",
-       [](Headless& h, Words& w) {
+       [](Headless& h, ScriptWords& w) {
          select(h.state(), rest(w));
          h.settle();
        }},
       {"show", show},
       {"open",
-       [](Headless& h, Words& w) {
+       [](Headless& h, ScriptWords& w) {
          h.state().open(rest(w));
          h.settle();
        }},
-      {"shot", [](Headless& h, Words& w) { write_png(h.picture(), rest(w)); }},
-      {"finish", [](Headless& h, Words& w) { finish(h, read<int>(w, "number of seconds")); }},
-      {"expect", [](Headless& h, Words& w) { static_cast<void>(h.place(rest(w))); }},
+      {"shot", [](Headless& h, ScriptWords& w) { write_png(h.picture(), rest(w)); }},
+      {"finish", [](Headless& h, ScriptWords& w) { finish(h, read<int>(w, "number of seconds")); }},
+      {"expect", [](Headless& h, ScriptWords& w) { static_cast<void>(h.place(rest(w))); }},
   };
   return all;
 }

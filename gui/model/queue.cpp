@@ -21,12 +21,12 @@ std::uint64_t key_of(const Event& event) {
 }
 
 /// What changes the queue's length, when.
-struct Change {
+struct LengthChange {
   std::int64_t time;
   int by;
 };
 
-std::vector<Change> changes_of(const Recording& recording, bool& whole) {
+std::vector<LengthChange> changes_of(const Recording& recording, bool& whole) {
   std::unordered_map<std::uint64_t, std::int64_t> launches;  // the first of a call's step
   std::size_t works = 0;
   for (const Track& track : recording.tracks())
@@ -36,7 +36,7 @@ std::vector<Change> changes_of(const Recording& recording, bool& whole) {
       works += is_work(event.kind);
     }
   whole = works <= most_works;
-  std::vector<Change> changes;
+  std::vector<LengthChange> changes;
   for (const Track& track : recording.tracks())
     for (const Event& event : track.events()) {
       if (!is_work(event.kind) || changes.size() >= 2 * most_works) continue;
@@ -45,7 +45,7 @@ std::vector<Change> changes_of(const Recording& recording, bool& whole) {
       changes.push_back({launch->second, 1});
       changes.push_back({event.end, -1});
     }
-  std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
+  std::sort(changes.begin(), changes.end(), [](const LengthChange& a, const LengthChange& b) {
     return a.time != b.time ? a.time < b.time : a.by < b.by;
   });
   return changes;
@@ -61,7 +61,7 @@ QueueCurve queue_curve(const Recording& recording, int pieces) {
   const auto count = static_cast<double>(curve.most.size());
   int now = 0;
   std::size_t reached = 0;
-  for (const Change& change : changes_of(recording, curve.whole)) {
+  for (const LengthChange& change : changes_of(recording, curve.whole)) {
     const double share = static_cast<double>(change.time - recording.begin()) / length;
     const auto piece = static_cast<std::size_t>(std::clamp(share * count, 0.0, count - 1));
     // Until the next change the queue stays as long as it is.
