@@ -136,7 +136,7 @@ class Builder {
     if (steps < 0) {
       throw error(
           Error::Kind::value,
-          "scan can't run " + std::to_string(steps) + " steps",
+          "scan can't run " + std::to_string(static_cast<std::int64_t>(steps)) + " steps",
           "n_steps is 0 or more; go_backwards reads sequences from their end");
     }
     single_ = steps == 1;

@@ -3,6 +3,7 @@
 #include "exercises/runner/judging.h"
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <sys/socket.h>
 #include <thread>
@@ -195,6 +196,7 @@ void judged(const Outcome& check, Outcome learner, double limit, Verdict& verdic
   verdict.output = learner.output;
   if (verdict.passed() || learner.stopped) return;
   unwrap(learner);
+  if (learner.signal == SIGPIPE) return;  // it wrote on to a check that was done with it
   if (learner.timed_out || learner.signal != 0 || learner.code != 0) {
     const Diagnosis diagnosis = diagnose(learner, limit);
     verdict.status = learner.timed_out ? "timeout" : "crash";

@@ -27,7 +27,11 @@ Sums read_one(const Job& job, const Outcome& outcome) {
     sums.passed = 1;
   } else {
     const std::string how = diagnose(outcome, job.task.limit_seconds).message;
-    sums.failed.push_back({job.part, how + "\n" + tail(outcome.output, 60)});
+    // Of a long list of proofs, those that failed first.
+    std::string faults;
+    for (const std::string& line : lines_of(outcome.output))
+      if (line.find("  fail  ") != std::string::npos) faults += line + "\n";
+    sums.failed.push_back({job.part, how + "\n" + faults + tail(outcome.output, 40)});
   }
   return sums;
 }

@@ -77,6 +77,17 @@ TEST(Mutate, AScoreBelowNineOfTenIsAFault) {
   EXPECT_TRUE(contains(weak.output, "survived")) << weak.output;
 }
 
+TEST(Mutate, ASampleIsJudgedAsAWhole) {
+  const Toy toy;
+  const Outcome one = toy.hypatia({"dev", "mutate", "--sample", "1"});
+  EXPECT_EQ(one.code, 0) << one.output;
+  EXPECT_TRUE(contains(one.output, "1 of 1 killed")) << one.output;
+  EXPECT_TRUE(contains(one.output, "100 % of the sample killed")) << one.output;
+  toy.scratch.write("exercises/00_toy/check.cpp", "echo fine\n");
+  const Outcome blind = toy.hypatia({"dev", "mutate", "--sample", "1"});
+  EXPECT_EQ(blind.code, 8) << blind.output;
+}
+
 TEST(Mutate, KnownEquivalentsDontCount) {
   const Toy toy;
   std::string check = toy.check;

@@ -114,6 +114,7 @@ extern const Command dev_command{
             {"--mutants", "", "check: also that each shipped wrong answer is rejected"},
             {"--texts", "", "check: the texts alone; nothing is built"},
             {"--list", "", "mutate: each change and what became of it"},
+            {"--sample", "N", "mutate: N changes of each exercise; one score for all"},
             {"--check", "", "book: compare with the pages in the tree, and write nothing"},
         },
     .run = run_dev,

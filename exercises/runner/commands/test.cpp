@@ -67,7 +67,7 @@ void add_course(std::vector<Job>& jobs, bool all) {
       {"exercises", {"check"}}, {"book", {"book", "--check"}}};
   if (all) {
     verbs[0].second.emplace_back("--mutants");
-    verbs.push_back({"mutants", {"mutate"}});
+    verbs.push_back({"mutants", {"mutate", "--sample", "6"}});
   }
   for (const auto& [part, words] : verbs) {
     Job job;
@@ -185,21 +185,31 @@ nlohmann::json commands_without_precompiled(const std::string& folder) {
   return commands;
 }
 
-// One test a source file: clang-tidy with the repository's list.
+// The name of what a command compiles: a source file of ours, or a bundle of them; else empty.
+std::string tidy_name(const std::string& file) {
+  static const std::regex bundle(".*/Unity/unity_(.*)_cxx\\.cxx");
+  std::smatch match;
+  if (std::regex_match(file, match, bundle)) return "bundle " + match[1].str();
+  const std::string path = fs::path(file).lexically_relative(root()).string();
+  for (const char* folder :
+       {"engine/", "profiler/", "gui/", "exercises/runner/", "exercises/support/", "solutions/"})
+    if (path.rfind(folder, 0) == 0) return path;
+  return "";
+}
+
+// One test a source file or bundle: clang-tidy with the repository's list. What a header says is
+// read once for a whole bundle.
 void add_tidy(std::vector<Job>& jobs) {
   const std::string folder = build_folder() + "/tidy";
   const nlohmann::json commands = commands_without_precompiled(folder);
   std::map<std::string, bool> seen;
   for (const nlohmann::json& entry : commands) {
     const std::string file = entry.at("file");
-    const std::string path = fs::path(file).lexically_relative(root()).string();
-    const bool ours = path.rfind("engine/", 0) == 0 || path.rfind("profiler/", 0) == 0 ||
-                      path.rfind("gui/", 0) == 0 || path.rfind("exercises/runner/", 0) == 0 ||
-                      path.rfind("exercises/support/", 0) == 0 || path.rfind("solutions/", 0) == 0;
-    if (!ours || seen[file]) continue;
+    const std::string name = tidy_name(file);
+    if (name.empty() || seen[file]) continue;
     seen[file] = true;
     Job job;
-    job.part = "tidy " + path;
+    job.part = "tidy " + name;
     job.task.words = {
         "clang-tidy-16",
         "--quiet",
