@@ -117,7 +117,7 @@ void card_roofline(AppState& state, const NodeStats& node) {
 void card_histogram(AppState& state) {
   const ChartsKept& kept = runs_of(state);
   if (kept.times.runs.size() < 2 || kept.histogram.counts.empty()) return;
-  card_heading("Spread of its runs");
+  card_heading(fmt::format("Spread of its {}'s runs", kept.times.what).c_str());
   small_histogram(state, kept);
   caption(fmt::format(
       "{} to {}, {}",
