@@ -158,7 +158,8 @@ void add_sanitized(
     const std::string path = root() + "/build/" + preset + "/bin/" + part + "_tests";
     std::vector<Job> some;
     // The leak checker falls over the thread-local data of libraries that are loaded at run time.
-    const std::string leaks = "use_tls=0:suppressions=" + root() + "/tests/leaks.txt";
+    const std::string leaks =
+        "print_suppressions=0:use_tls=0:suppressions=" + root() + "/tests/leaks.txt";
     add_program(
         some,
         part,

@@ -1,5 +1,6 @@
 #pragma once
 // Plans as a GPU would get them, without one.
+#include <deque>
 #include <unordered_map>
 #include <vector>
 
@@ -20,7 +21,8 @@ inline Plan planned(
   for (const Variable& v : outputs)
     there.push_back(transfer(v, Place{0}));
   // Nodes live as long as a graph that holds them, and plans look at them.
-  Graph& graph = *new Graph(inputs, there, updates);
+  static std::deque<Graph> all;
+  Graph& graph = all.emplace_back(inputs, there, updates);
   for (const Pass& pass : pipeline())
     graph = run_pass(pass, graph, PassContext{Place{0}});
   std::unordered_map<Variable, Type, VariableHash> types;
