@@ -9,7 +9,6 @@ namespace hypatia {
 
 namespace {
 
-// Work worth handing to another thread, in nanoseconds.
 // Kept elements that one pass over the reduced axes accumulates side by side.
 constexpr std::int64_t column_block = 64;
 constexpr std::int64_t stream_block = 256;

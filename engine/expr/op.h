@@ -166,6 +166,9 @@ struct KernelLowering {
   int inplace = -1;
   /// Takes inputs of any strides, negative ones too; else they come row-major without gaps.
   bool strided = false;
+
+  /// True if the op can run on that side by its text.
+  bool has_text(Place place) const { return !(place.on_host() ? host_c : cuda_c).empty(); }
 };
 
 /// Runs through its reference evaluation, on the host.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/plan/accesses.h"
+#include "engine/plan/units.h"
 
 namespace hypatia {
 
@@ -11,7 +12,7 @@ namespace {
 // Of two kernels the shorter one has at most so many points: it leaves most of the card idle.
 constexpr std::int64_t short_kernel = 65'536;
 // A launch of many nests is long to compile and passes many addresses.
-constexpr std::size_t most_nests = 8, most_joined_steps = 200;
+constexpr std::size_t most_nests = 8;
 
 std::int64_t points(const KernelWork& work) {
   std::int64_t most = elements(work.nest.extents);
@@ -40,7 +41,7 @@ bool may_share(const Plan& plan, Step& a, Step& b) {
   if (!first || !second || !(a.place == b.place) || !second->beside.empty()) return false;
   if (std::min(points(*first), points(*second)) > short_kernel) return false;
   if (first->beside.size() + 2 > most_nests) return false;
-  if (size_of_programs(*first) + size_of_programs(*second) > most_joined_steps) return false;
+  if (size_of_programs(*first) + size_of_programs(*second) > most_program_steps) return false;
   return independent(plan, a, b);
 }
 

@@ -5,15 +5,6 @@
 
 namespace hypatia {
 
-namespace {
-
-/// True if the op can't run on that side by its text.
-bool no_text(const KernelLowering& lowering, Place place) {
-  return (place.on_host() ? lowering.host_c : lowering.cuda_c).empty();
-}
-
-}  // namespace
-
 Located PlanBuilder::inplace_target(int n, const Located& from) {
   const Variable result = output_of(n);
   const Variable& over = node(n).input(std::get<KernelLowering>(node(n).op().lowering).inplace);
@@ -37,7 +28,7 @@ void PlanBuilder::add_own_kernel(int n) {
   const Apply& at = node(n);
   const auto& lowering = std::get<KernelLowering>(at.op().lowering);
   const Place place = at.type(0).place();
-  if (no_text(lowering, place)) return add_host(n);
+  if (!lowering.has_text(place)) return add_host(n);
   KernelWork work;
   work.own = OwnText{&at, {}, {}};
   Located over;

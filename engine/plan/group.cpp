@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
+#include <utility>
 
 #include "engine/graph/concrete.h"
 #include "engine/ops/reduce.h"
@@ -12,9 +13,6 @@
 namespace hypatia {
 
 namespace {
-
-// Longer kernels compile superlinearly and run out of registers.
-constexpr int most_steps = 200;
 
 class Grouper {
  public:
@@ -63,7 +61,7 @@ class Grouper {
     const Type &from = space(producer), &to = space(user);
     if (!(from.dims() == to.dims()) || !(from.place() == to.place())) return false;
     const auto group = static_cast<std::size_t>(root(producer));
-    if (steps_[group] + size_of_program(user) > most_steps) return false;
+    if (std::cmp_greater(steps_[group] + size_of_program(user), most_program_steps)) return false;
     if (!node(user).op().is_reduction()) return true;
     // All folds of a kernel run over the same axes.
     const ReduceAttrs* axes = folds_[group];

@@ -3,13 +3,11 @@
 #include <algorithm>
 
 #include "engine/plan/accesses.h"
+#include "engine/plan/units.h"
 
 namespace hypatia {
 
 namespace {
-
-/// Longer programs run out of registers.
-constexpr std::size_t most_program_steps = 200;
 
 std::size_t at(int i) {
   return static_cast<std::size_t>(i);

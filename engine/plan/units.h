@@ -8,6 +8,9 @@
 
 namespace hypatia {
 
+/// Longer kernels compile superlinearly and run out of registers.
+inline constexpr std::size_t most_program_steps = 200;
+
 /// Nodes by their position in the graph's order. `tail` holds elementwise nodes over what the
 /// kernel's folds keep, which run on the folds' results within the kernel.
 struct Unit {

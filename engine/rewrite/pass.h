@@ -14,6 +14,7 @@ class Observer;
 class RewriteSelection;
 struct Rule;
 
+/// True for a result of a node of that op; false for leaves.
 inline bool is_op(const Variable& v, const Op& op) {
   return &v.node().op() == &op;
 }

@@ -156,9 +156,7 @@ class TextTrial {
 
 /// True for an op without text for the place's dialect.
 bool runs_on_host_only(const Op& op, Place place) {
-  if (const auto* own = std::get_if<KernelLowering>(&op.lowering)) {
-    return (place.on_host() ? own->host_c : own->cuda_c).empty();
-  }
+  if (const auto* own = std::get_if<KernelLowering>(&op.lowering)) return !own->has_text(place);
   return std::holds_alternative<HostLowering>(op.lowering);
 }
 

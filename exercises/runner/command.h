@@ -49,6 +49,8 @@ class Arguments {
   std::string value(std::string_view option, std::string_view fallback = "") const;
   /// The option's value as a number; throws Stop if it is none.
   double number(std::string_view option, double fallback) const;
+  /// The option's value as a whole number of at least 1; throws Stop if it is none.
+  int count(std::string_view option, int fallback) const;
 
   bool json() const { return has("--json"); }
 };

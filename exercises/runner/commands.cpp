@@ -1,5 +1,6 @@
 // The list of verbs; each is defined in the file of its name below commands/.
 #include <charconv>
+#include <cmath>
 
 #include "exercises/runner/command.h"
 
@@ -38,6 +39,18 @@ double Arguments::number(std::string_view option, double fallback) const {
     throw Stop{exit_usage, std::string(option) + " wants a number, not '" + text + "'", ""};
   }
   return number;
+}
+
+int Arguments::count(std::string_view option, int fallback) const {
+  if (!has(option)) return fallback;
+  const double wanted = number(option, 0);
+  if (!(wanted >= 1 && wanted <= 1e9 && wanted == std::floor(wanted))) {
+    throw Stop{
+        exit_usage,
+        std::string(option) + " wants a whole number from 1, not '" + value(option) + "'",
+        ""};
+  }
+  return static_cast<int>(wanted);
 }
 
 }  // namespace hypatia::runner

@@ -25,13 +25,19 @@ std::vector<char*> pointers_of(const std::vector<std::string>& arguments) {
   return pointers;
 }
 
-}  // namespace
-
-void start_detached(const std::vector<std::string>& arguments) {
-  // A pipe that exec closes: what comes through it is why exec failed.
+// The end to read and the end to write; exec closes both.
+std::array<int, 2> new_pipe() {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
     throw Error(Error::Kind::file, std::string("no pipe: ") + std::strerror(errno));
+  return ends;
+}
+
+}  // namespace
+
+void start_detached(const std::vector<std::string>& arguments) {
+  // Exec closes it: what comes through it is why exec failed.
+  const std::array<int, 2> ends = new_pipe();
   const std::vector<char*> pointers = pointers_of(arguments);
   const pid_t child = fork();
   if (child == 0) {
@@ -63,9 +69,7 @@ Process::~Process() {
 
 void Process::start(const std::vector<std::string>& arguments) {
   stop();
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0)
-    throw Error(Error::Kind::file, std::string("no pipe: ") + std::strerror(errno));
+  const std::array<int, 2> ends = new_pipe();
   const std::vector<char*> pointers = pointers_of(arguments);
   const pid_t child = fork();
   if (child == 0) {

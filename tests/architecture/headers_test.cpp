@@ -17,17 +17,6 @@ constexpr double budget_seconds = 0.600;       // for the umbrella, where <vecto
 constexpr double calibration_seconds = 0.120;  // this long
 
 // A folder that goes with the test.
-struct Scratch {
-  fs::path path;
-
-  Scratch() {
-    std::string pattern = (fs::temp_directory_path() / "hypatia_headers_XXXXXX").string();
-    path = ::mkdtemp(pattern.data());
-  }
-
-  ~Scratch() { fs::remove_all(path); }
-};
-
 std::string flags() {
   std::string text =
       "-std=c++20 -fsyntax-only -I" + quoted(root()) + " -I" + quoted(root() + "/engine/include");

@@ -29,17 +29,6 @@ int main() {
 }
 )";
 
-struct Scratch {
-  fs::path path;
-
-  Scratch() {
-    std::string pattern = (fs::temp_directory_path() / "hypatia_install_XXXXXX").string();
-    path = ::mkdtemp(pattern.data());
-  }
-
-  ~Scratch() { fs::remove_all(path); }
-};
-
 }  // namespace
 
 TEST(Install, AnOutsideProjectUsesThePackage) {

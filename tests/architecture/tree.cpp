@@ -11,6 +11,7 @@
 #include "exercises/runner/course.h"
 #include "exercises/runner/process.h"
 #include "exercises/runner/sha256.h"
+#include "tests/checkout.h"
 
 namespace hypatia::architecture {
 
@@ -95,7 +96,7 @@ std::vector<File> read_all() {
 
 std::string root() {
   const char* given = std::getenv("HYPATIA_ROOT");
-  return given && *given ? given : HYPATIA_SOURCE_DIR;
+  return given && *given ? given : tests::checkout();
 }
 
 std::string build_folder() {
@@ -156,6 +157,15 @@ Answer shell(const std::string& command) {
   const runner::Outcome outcome = runner::run(task);
   const int code = outcome.good() ? 0 : outcome.code + outcome.signal + 1;
   return {code, outcome.cpu_seconds, outcome.output};
+}
+
+Scratch::Scratch() {
+  std::string pattern = (fs::temp_directory_path() / "hypatia_XXXXXX").string();
+  path = ::mkdtemp(pattern.data());
+}
+
+Scratch::~Scratch() {
+  fs::remove_all(path);
 }
 
 bool available(const std::string& program) {

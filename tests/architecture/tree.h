@@ -1,6 +1,7 @@
 #pragma once
 // The repository's files, as the rules about them read them.
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,17 @@ struct Answer {
 };
 
 Answer shell(const std::string& command);
+
+/// A folder of one test, gone at its end.
+struct Scratch {
+  std::filesystem::path path;
+
+  Scratch();
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch();
+};
+
 /// True if a program of that name can be found.
 bool available(const std::string& program);
 /// A word quoted for the shell.

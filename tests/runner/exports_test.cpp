@@ -21,7 +21,7 @@ Arguments arguments_of(std::map<std::string, std::string, std::less<>> options) 
 }
 
 TEST(Exports, WriteEachFormat) {
-  const Scratch scratch;
+  const hypatia::Scratch scratch;
   const std::string recording = scratch.file("a.hyp");
   write_recording(synthetic_logistic(), recording);
   EXPECT_FALSE(run_exports(arguments_of({}), recording));
@@ -41,7 +41,7 @@ TEST(Exports, WriteEachFormat) {
 }
 
 TEST(Exports, MakeRecordingsOfRecordings) {
-  const Scratch scratch;
+  const hypatia::Scratch scratch;
   const std::string recording = scratch.file("a.hyp"), out = scratch.file("b.hyp");
   write_recording(synthetic_exp({.calls = 10}), recording);
   EXPECT_TRUE(run_exports(arguments_of({{"--trim", "3-5"}, {"--out", out}}), recording));

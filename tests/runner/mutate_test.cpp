@@ -21,6 +21,13 @@ bool has(const std::vector<std::string>& all, const std::string& one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
 
+// Lets the toy's check take any output of `test`, where 42 was wanted.
+void weaken(const Toy& toy, const std::string& test) {
+  std::string check = toy.check;
+  check.replace(check.find("= 42"), 4, test);
+  toy.scratch.write("exercises/00_toy/check.cpp", check);
+}
+
 }  // namespace
 
 TEST(Mutate, ChangesEveryPlace) {
@@ -69,9 +76,7 @@ TEST(Mutate, AScoreBelowNineOfTenIsAFault) {
   EXPECT_EQ(good.code, 0) << good.output;
   EXPECT_TRUE(contains(good.output, "killed          2  + to -: echo $((40 - 2))")) << good.output;
   EXPECT_TRUE(contains(good.output, "100 %")) << good.output;
-  std::string check = toy.check;
-  check.replace(check.find("= 42"), 4, "-ge 38");
-  toy.scratch.write("exercises/00_toy/check.cpp", check);
+  weaken(toy, "-ge 38");
   const Outcome weak = toy.hypatia({"dev", "mutate", "00"});
   EXPECT_EQ(weak.code, 8) << weak.output;
   EXPECT_TRUE(contains(weak.output, "survived")) << weak.output;
@@ -83,18 +88,19 @@ TEST(Mutate, ASampleIsJudgedAsAWhole) {
   EXPECT_EQ(one.code, 0) << one.output;
   EXPECT_TRUE(contains(one.output, "1 of 1 killed")) << one.output;
   EXPECT_TRUE(contains(one.output, "100 % of the sample killed")) << one.output;
-  std::string check = toy.check;
-  check.replace(check.find("= 42"), 4, "-ge 0");
-  toy.scratch.write("exercises/00_toy/check.cpp", check);
+  weaken(toy, "-ge 0");
   const Outcome blind = toy.hypatia({"dev", "mutate", "--sample", "1"});
   EXPECT_EQ(blind.code, 8) << blind.output;
+  for (const char* none : {"-1", "0", "1.5", "nan", "inf", "many"}) {
+    const Outcome refused = toy.hypatia({"dev", "mutate", "--sample", none});
+    EXPECT_EQ(refused.code, 2) << refused.output;
+    EXPECT_TRUE(contains(refused.output, "--sample wants a")) << refused.output;
+  }
 }
 
 TEST(Mutate, KnownEquivalentsDontCount) {
   const Toy toy;
-  std::string check = toy.check;
-  check.replace(check.find("= 42"), 4, "-ge 38");
-  toy.scratch.write("exercises/00_toy/check.cpp", check);
+  weaken(toy, "-ge 38");
   const std::string before = toy.hypatia({"dev", "mutate", "00", "--json"}).output;
   EXPECT_TRUE(contains(before, "\"after\": \"echo $((40 - 2))\"")) << before;
   toy.scratch.write(

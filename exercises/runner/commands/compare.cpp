@@ -80,7 +80,7 @@ VersusRequest request_for(
   request.device = arguments.has("--device") ? arguments.value("--device") : usual_device(exercise);
   require_device(request.device);
   request.flags = arguments.value("--flags");
-  request.pairs = static_cast<int>(arguments.number("--pairs", request.pairs));
+  request.pairs = arguments.count("--pairs", request.pairs);
   request.mine = {"yours", exercise.source(), built_program(exercise, false), "", false};
   request.other = other_contender(exercise, other);
   const std::string folder = state_folder() + "/compare";

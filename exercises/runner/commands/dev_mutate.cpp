@@ -72,7 +72,7 @@ std::size_t lines_to_write(const Exercise& exercise) {
 }  // namespace
 
 int dev_mutate(const Arguments& arguments) {
-  const auto count = static_cast<std::size_t>(arguments.number("--sample", 0));
+  const auto count = static_cast<std::size_t>(arguments.count("--sample", 0));
   int code = exit_pass;
   MutationScore whole;
   nlohmann::json exercises = nlohmann::json::array();

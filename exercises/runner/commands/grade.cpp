@@ -95,8 +95,8 @@ int run_grade(const Arguments& arguments) {
   request.most_seconds = arguments.number("--seconds", 0);
   request.resume = arguments.has("--resume");
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  request.jobs = static_cast<int>(arguments.number("--jobs", cores));
-  if (request.jobs < 1 || request.jobs > 16) {
+  request.jobs = arguments.count("--jobs", static_cast<int>(std::min(cores, 16U)));
+  if (request.jobs > 16) {
     throw Stop{exit_usage, "--jobs wants a number from 1 to 16", ""};
   }
   request.told = tell;

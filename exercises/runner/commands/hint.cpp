@@ -80,8 +80,7 @@ Numbered chosen(const Arguments& arguments, const Exercise& exercise) {
     }
     throw Stop{exit_usage, "there are hints 1 to " + std::to_string(hints.size()), ""};
   }
-  if (arguments.has("--task"))
-    hints = of_task(hints, static_cast<int>(arguments.number("--task", 0)), exercise);
+  if (arguments.has("--task")) hints = of_task(hints, arguments.count("--task", 1), exercise);
   return next_of(hints, seen(exercise));
 }
 

@@ -187,10 +187,12 @@ nlohmann::json commands_without_precompiled(const std::string& folder) {
 }
 
 // The name of what a command compiles: a source file of ours, or a bundle of them; else empty.
+// Tests are not linted.
 std::string tidy_name(const std::string& file) {
-  static const std::regex bundle(".*/Unity/unity_(.*)_cxx\\.cxx");
+  static const std::regex bundle(".*_tests\\.dir/.*|.*/Unity/unity_(.*)_cxx\\.cxx");
   std::smatch match;
-  if (std::regex_match(file, match, bundle)) return "bundle " + match[1].str();
+  if (std::regex_match(file, match, bundle))
+    return match[1].matched ? "bundle " + match[1].str() : "";
   const std::string path = fs::path(file).lexically_relative(root()).string();
   for (const char* folder :
        {"engine/", "profiler/", "gui/", "exercises/runner/", "exercises/support/", "solutions/"})

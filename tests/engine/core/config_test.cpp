@@ -14,7 +14,7 @@
 namespace hypatia {
 namespace {
 
-using testing::TemporaryFolder;
+using tests::TemporaryFolder;
 
 ConfigSources with_flags(const std::string& flags) {
   ConfigSources sources;

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace hypatia::testing {
+namespace hypatia::tests {
 
 /// What `statement` throws says; "nothing was thrown" if it returns.
 template <class F>
@@ -18,14 +18,14 @@ std::string message_of(F&& statement) {
   return "nothing was thrown";
 }
 
-}  // namespace hypatia::testing
+}  // namespace hypatia::tests
 
 #define EXPECT_MESSAGE(expression, text) \
-  EXPECT_EQ(::hypatia::testing::message_of([&] { return expression; }), text)
+  EXPECT_EQ(::hypatia::tests::message_of([&] { return expression; }), text)
 
 /// The message holds this text; the rest is the places and the help, which have tests of their own.
-#define EXPECT_MESSAGE_WITH(expression, text)                                             \
-  do {                                                                                    \
-    const std::string said_ = ::hypatia::testing::message_of([&] { return expression; }); \
-    EXPECT_NE(said_.find(text), std::string::npos) << said_;                              \
+#define EXPECT_MESSAGE_WITH(expression, text)                                           \
+  do {                                                                                  \
+    const std::string said_ = ::hypatia::tests::message_of([&] { return expression; }); \
+    EXPECT_NE(said_.find(text), std::string::npos) << said_;                            \
   } while (false)

@@ -18,7 +18,7 @@
 namespace hypatia {
 namespace {
 
-using testing::TemporaryFolder;
+using tests::TemporaryFolder;
 
 template <std::size_t n>
 std::string bytes(const char (&text)[n]) {
@@ -145,7 +145,7 @@ TEST(Npy, RefusesWhatItCantHold) {
   const std::string at = folder / "a.npy";
   const auto message = [&](const std::string& file) {
     folder.write("a.npy", file);
-    return testing::message_of([&] { load_npy(at); });
+    return tests::message_of([&] { load_npy(at); });
   };
   EXPECT_EQ(
       message(half),
@@ -293,7 +293,7 @@ TEST(NewFile, LeavesTheOldFileWhereTheNewOneFails) {
   small.rlim_cur = 1000;
   setrlimit(RLIMIT_FSIZE, &small);
   const std::string message =
-      testing::message_of([&] { save_npy(at, Array::zeros(DType::float64, {1000})); });
+      tests::message_of([&] { save_npy(at, Array::zeros(DType::float64, {1000})); });
   setrlimit(RLIMIT_FSIZE, &limit);
   std::signal(SIGXFSZ, handler);
   EXPECT_EQ(message, at + " can't be written: File too large");

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-namespace hypatia::testing {
+namespace hypatia::tests {
 
 class TemporaryFolder {
  public:
@@ -35,4 +35,4 @@ class TemporaryFolder {
   std::string path_;
 };
 
-}  // namespace hypatia::testing
+}  // namespace hypatia::tests

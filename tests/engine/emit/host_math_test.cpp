@@ -15,6 +15,8 @@
 #include "engine/device/cpu/compiler.h"
 #include "engine/device/cpu/module.h"
 
+#include "tests/checkout.h"
+
 namespace hypatia {
 namespace {
 
@@ -333,7 +335,7 @@ std::string accuracy_page() {
 }
 
 TEST(HostMath, HasACurrentTableInTheDocs) {
-  const std::string path = HYPATIA_SOURCE_DIR "/docs/reference/math-accuracy.md";
+  const std::string path = tests::checkout() + "/docs/reference/math-accuracy.md";
   if (std::getenv("HYPATIA_UPDATE_DOCS")) std::ofstream(path) << accuracy_page();
   std::ostringstream page;
   page << std::ifstream(path).rdbuf();

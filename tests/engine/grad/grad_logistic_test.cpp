@@ -7,7 +7,7 @@
 namespace hypatia {
 namespace {
 
-constexpr std::int64_t rows = 400, features = 784;
+constexpr std::int64_t samples = 400, features = 784;
 
 struct Regression {
   Array x_data, y_data;
@@ -16,8 +16,8 @@ struct Regression {
 
   Regression(double learning_rate, const std::string& optimizer = "") {
     RandomState random(22);
-    x_data = random.randn({rows, features});
-    y_data = random.randint(0, 2, Dims{rows}).astype(DType::float64);
+    x_data = random.randn({samples, features});
+    y_data = random.randint(0, 2, Dims{samples}).astype(DType::float64);
     w = shared(random.randn({features}), "w");
     b = shared(Array(0.0), "b");
     const Variable x = matrix("x", DType::float64), y = vector("y", DType::float64);

@@ -64,12 +64,8 @@ void expect_reference(const Vars& inputs, const Vars& outputs, const std::vector
   }
 }
 
-Variable f64(const char* name) {
-  return vector(name, DType::float64);
-}
-
 TEST(ScanRun, ElementwiseBodiesAreOneKernel) {
-  const Variable x = f64("x"), s = matrix("s", DType::float64);
+  const Variable x = dvector("x"), s = matrix("s", DType::float64);
   const ScanResult r = scan(
       [](Variable row, Variable b2, Variable b1) {
         return Vars{tanh(b1 + 0.5 * b2) + row, row * b1};
@@ -83,7 +79,7 @@ TEST(ScanRun, ElementwiseBodiesAreOneKernel) {
 }
 
 TEST(ScanRun, RowsThatSwapPlaces) {
-  const Variable a = f64("a"), b = f64("b");
+  const Variable a = dvector("a"), b = dvector("b");
   const ScanResult r = scan(
       [](Variable x, Variable y) {
         return Vars{y, x + y};
@@ -93,7 +89,7 @@ TEST(ScanRun, RowsThatSwapPlaces) {
 }
 
 TEST(ScanRun, StridedAndReversedSequences) {
-  const Variable s = matrix("s", DType::float64), x = f64("x");
+  const Variable s = matrix("s", DType::float64), x = dvector("x");
   const ScanResult r = scan(
       [](Variable column, Variable before) { return before * 0.5 + column; },
       {.sequences = {s.T()}, .outputs_info = {x}, .go_backwards = true});
@@ -101,7 +97,7 @@ TEST(ScanRun, StridedAndReversedSequences) {
 }
 
 TEST(ScanRun, ProductsAndSumsRunAsSteps) {
-  const Variable w = matrix("w", DType::float64), x = f64("x"), s = matrix("s", DType::float64);
+  const Variable w = matrix("w", DType::float64), x = dvector("x"), s = matrix("s", DType::float64);
   const ScanResult r = scan(
       [&](Variable row, Variable before) {
         const Variable next = tanh(dot(before, w) + row);
@@ -116,7 +112,7 @@ TEST(ScanRun, ProductsAndSumsRunAsSteps) {
 }
 
 TEST(ScanRun, OnlyTheRowsThatAreReadAreKept) {
-  const Variable x = f64("x"), n = iscalar("n");
+  const Variable x = dvector("x"), n = iscalar("n");
   const ScanResult r = scan(
       [](Variable b3, Variable b1) { return b3 + 0.5 * b1; },
       {.outputs_info = {taps(dimshuffle(x, {0, -1}), {-3, -1})}, .n_steps = n});
@@ -143,7 +139,7 @@ void expect_stops_inside(const Function& f) {
 }
 
 TEST(ScanRun, ConditionsToStopAreInsideTheKernel) {
-  const Variable x = f64("x"), limit = dscalar("limit"), n = iscalar("n");
+  const Variable x = dvector("x"), limit = dscalar("limit"), n = iscalar("n");
   const ScanResult r = scan(
       [&](Variable before2, Variable before1) {
         const Variable next = before1 + 0.5 * before2;
@@ -165,7 +161,7 @@ TEST(ScanRun, VectorsStopByANumberBesideThem) {
   for (const Dims& dims : {Dims{1}, Dims{5}, Dims{300}, Dims{3, 130}}) {
     const std::vector<bool> pattern(static_cast<std::size_t>(dims.rank()), false);
     const Variable x = tensor(DType::float64, pattern, "x"), limit = dscalar("limit");
-    const Variable steps = f64("steps");
+    const Variable steps = dvector("steps");
     const ScanResult r = scan(
         [&](Variable by, Variable v, Variable size) {
           const Variable bigger = size + by;
@@ -186,7 +182,7 @@ TEST(ScanRun, VectorsStopByANumberBesideThem) {
 }
 
 TEST(ScanRun, NumbersBesideVectorsAreInTheKernel) {
-  const Variable x = f64("x"), s = f64("s");
+  const Variable x = dvector("x"), s = dvector("s");
   const ScanResult r = scan(
       [](Variable row, Variable v, Variable before2, Variable before1) {
         const Variable next = before1 * 0.9 + before2 * row;
@@ -204,7 +200,7 @@ TEST(ScanRun, NumbersBesideVectorsAreInTheKernel) {
 }
 
 TEST(ScanRun, LoopsThatStopByThemselvesWithProducts) {
-  const Variable w = matrix("w", DType::float64), x = f64("x");
+  const Variable w = matrix("w", DType::float64), x = dvector("x");
   const ScanResult r = scan(
       [&](Variable before) {
         const Variable next = dot(before, w);
@@ -215,7 +211,7 @@ TEST(ScanRun, LoopsThatStopByThemselvesWithProducts) {
 }
 
 TEST(ScanRun, BodiesThatIndexByTheirValues) {
-  const Variable x = f64("x");
+  const Variable x = dvector("x");
   const ScanResult r = scan(
       [&](Variable i, Variable before) { return before + x[i] * x[slice(0, i)].sum(); },
       {.sequences = {arange(shape_i(x, 0))}, .outputs_info = {0.0}});
@@ -318,7 +314,7 @@ TEST(ScanRun, CheckpointsGiveTheSameGradient) {
 }
 
 TEST(ScanRun, CheckpointsOfElementwiseStepsAreKernels) {
-  const Variable x = f64("x");
+  const Variable x = dvector("x");
   const auto step = [](Variable v) { return sin(v) * 1.2; };
   const ScanOptions options{.outputs_info = {x}, .n_steps = 60};
   const Variable plain = scan(step, options), saved = scan_checkpoints(step, options, 10);
@@ -351,7 +347,7 @@ TEST(ScanRun, CheckpointsSaveMemory) {
 }
 
 TEST(ScanRun, CheckpointsTellWhatTheyDontTake) {
-  const Variable x = f64("x");
+  const Variable x = dvector("x");
   const auto step = [](Variable v) { return v * 2; };
   EXPECT_THROW(scan_checkpoints(step, {.outputs_info = {x}, .n_steps = 7}, 3), Error);
   EXPECT_THROW(scan_checkpoints(step, {.outputs_info = {x}, .n_steps = 6}, 0), Error);
@@ -359,7 +355,7 @@ TEST(ScanRun, CheckpointsTellWhatTheyDontTake) {
 }
 
 TEST(ScanRun, TimeInsideIsToldByBodyNode) {
-  const Variable w = matrix("w", DType::float64), x = f64("x");
+  const Variable w = matrix("w", DType::float64), x = dvector("x");
   const ScanResult r = scan(
       [&](Variable before) { return tanh(dot(before, w)); }, {.outputs_info = {x}, .n_steps = 5});
   Notes notes;

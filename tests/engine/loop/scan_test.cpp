@@ -10,10 +10,6 @@
 namespace hypatia {
 namespace {
 
-Variable f64(const char* name) {
-  return vector(name, DType::float64);
-}
-
 /// The summary of the error that `make` throws; "" if it throws none.
 template <class F>
 std::string error_of(F make) {
@@ -26,8 +22,8 @@ std::string error_of(F make) {
 }
 
 TEST(Scan, ArgumentsComeInTheOrderOfTheOptions) {
-  const Variable s1 = f64("S1"), s2 = f64("S2"), s3 = f64("S3");
-  const Variable o1 = f64("O1"), o3 = scalar("O3", DType::float64);
+  const Variable s1 = dvector("S1"), s2 = dvector("S2"), s3 = dvector("S3");
+  const Variable o1 = dvector("O1"), o3 = scalar("O3", DType::float64);
   const Variable a1 = scalar("A1", DType::float64), a2 = scalar("A2", DType::float64);
   std::vector<std::string> names;
   scan(
@@ -56,7 +52,7 @@ TEST(Scan, ArgumentsComeInTheOrderOfTheOptions) {
 }
 
 TEST(Scan, TapsOfSequencesReadTheirNeighbours) {
-  const Variable x = f64("x");
+  const Variable x = dvector("x");
   const ScanResult sums = scan(
       [](Variable before, Variable here, Variable after) {
         return before + 10 * here + 100 * after;
@@ -67,7 +63,7 @@ TEST(Scan, TapsOfSequencesReadTheirNeighbours) {
 }
 
 TEST(Scan, BackwardsReadsSequencesFromTheirEnd) {
-  const Variable x = f64("x");
+  const Variable x = dvector("x");
   const ScanResult sums = scan(
       [](Variable here, Variable before) { return here + 10 * before; },
       {.sequences = {x}, .outputs_info = {0.0}, .go_backwards = true});
@@ -76,14 +72,14 @@ TEST(Scan, BackwardsReadsSequencesFromTheirEnd) {
 }
 
 TEST(Scan, StopsWithTheShortestSequence) {
-  const Variable x = f64("x"), y = f64("y");
+  const Variable x = dvector("x"), y = dvector("y");
   const ScanResult sums = scan([](Variable a, Variable b) { return a + b; }, {.sequences = {x, y}});
   const Array got = function({x, y}, sums[0])(Array({1, 2, 3}), Array({10, 20}));
   EXPECT_TRUE(same_elements(asarray(got), Array({11, 22})));
 }
 
 TEST(Scan, NoStepsGiveNoRows) {
-  const Variable x = f64("x"), n = iscalar("n");
+  const Variable x = dvector("x"), n = iscalar("n");
   const ScanResult sums = scan(
       [](Variable before, Variable add) {
         return Vars{before + add, add};
@@ -95,7 +91,7 @@ TEST(Scan, NoStepsGiveNoRows) {
 }
 
 TEST(Scan, OneStepIsNoLoop) {
-  const Variable x = f64("x");
+  const Variable x = dvector("x");
   const ScanResult sums = scan(
       [](Variable row, Variable before) { return row + before; },
       {.sequences = {x}, .outputs_info = {0.5}, .n_steps = 1});
@@ -106,7 +102,7 @@ TEST(Scan, OneStepIsNoLoop) {
 }
 
 TEST(Scan, FoldsFromBothEnds) {
-  const Variable x = f64("x");
+  const Variable x = dvector("x");
   const auto digits = [](Variable here, Variable before) { return here + 10 * before; };
   const Variable left = foldl(digits, {x}, {0.0}), right = foldr(digits, {x}, {0.0});
   const Results r = function({x}, {left, right})(Array({1, 2, 3}));
@@ -115,7 +111,7 @@ TEST(Scan, FoldsFromBothEnds) {
 }
 
 TEST(Scan, WhatDoesNotChangeIsComputedOutside) {
-  const Variable x = f64("x"), a = scalar("a", DType::float64);
+  const Variable x = dvector("x"), a = scalar("a", DType::float64);
   const ScanResult sums =
       scan([&](Variable row) { return row * exp(a) + sqr(exp(a)); }, {.sequences = {x}});
   const Apply* loop = sums[0].owner();
@@ -145,7 +141,7 @@ TEST(Scan, GradientAgreesWithDifferences) {
 }
 
 TEST(Scan, TruncatedGradientGoesBackSoFar) {
-  const Variable x = f64("x"), w = scalar("w", DType::float64);
+  const Variable x = dvector("x"), w = scalar("w", DType::float64);
   const auto slope = [&](int truncate) {
     const ScanResult sums = scan(
         [&](Variable row, Variable before) { return before * w + row; },
@@ -171,7 +167,7 @@ TEST(Scan, GradientStopsWhereTheLoopStopped) {
 }
 
 TEST(Scan, RopAgreesWithTheTransposedGradient) {
-  const Variable x = f64("x"), w = f64("w"), v = f64("v");
+  const Variable x = dvector("x"), w = dvector("w"), v = dvector("v");
   const ScanResult states =
       scan([&](Variable before) { return tanh(before * w); }, {.outputs_info = {x}, .n_steps = 4});
   const Variable y = states[0][-1];
@@ -182,7 +178,7 @@ TEST(Scan, RopAgreesWithTheTransposedGradient) {
 }
 
 TEST(Scan, TellsWhatIsWrong) {
-  const Variable x = f64("x"), a = scalar("a", DType::float64);
+  const Variable x = dvector("x"), a = scalar("a", DType::float64);
   const auto same = [](Variable v) { return v; };
   EXPECT_EQ(
       error_of([&] { scan(same, {.outputs_info = {taps(x, {1})}, .n_steps = 3}); }),
@@ -243,7 +239,7 @@ TEST(Scan, TellsWhatIsWrong) {
 }
 
 TEST(Scan, TellsWhatIsWrongInACall) {
-  const Variable x = f64("x"), n = iscalar("n");
+  const Variable x = dvector("x"), n = iscalar("n");
   const ScanResult rows = scan([](Variable v) { return v * 2; }, {.sequences = {x}, .n_steps = n});
   const Function f = function({x, n}, rows[0]);
   EXPECT_EQ(error_of([&] { f(Array({1, 2}), 3); }), "sequence 0 of scan has 2 rows for 3 steps");
@@ -261,7 +257,7 @@ TEST(Scan, TellsWhatIsWrongInACall) {
       }),
       "the start of output 0 has 3 rows, and its taps look 2 steps back");
 
-  const Variable y = f64("y");
+  const Variable y = dvector("y");
   const ScanResult grown = scan(
       [&](Variable v) {
         return concatenate({v, v});

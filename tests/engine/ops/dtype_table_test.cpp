@@ -15,18 +15,18 @@ constexpr DType b = DType::boolean, i8 = DType::int8, i16 = DType::int16, i32 = 
                 i64 = DType::int64, u8 = DType::uint8, u16 = DType::uint16, u32 = DType::uint32,
                 u64 = DType::uint64, f32 = DType::float32, f64 = DType::float64;
 
-struct Case {
+struct Promoted {
   DType left, right, result;
 };
 
 TEST(DTypeTable, Promotion) {
-  const Case cases[] = {
+  const Promoted cases[] = {
       {i8, f32, f32},  {i16, f32, f32}, {u8, f32, f32},  {u16, f32, f32}, {i32, f32, f64},
       {i64, f32, f64}, {u32, f32, f64}, {u64, f32, f64}, {i8, f64, f64},  {i64, f64, f64},
       {f32, f64, f64}, {i64, u64, f64}, {i8, i16, i16},  {u8, u32, u32},  {i8, u8, i16},
       {i16, u16, i32}, {i32, u32, i64}, {b, i8, i8},     {b, f32, f32},   {f32, f32, f32},
   };
-  for (const Case& c : cases) {
+  for (const Promoted& c : cases) {
     for (const Variable& r :
          {of(c.left) + of(c.right),
           of(c.right) * of(c.left),

@@ -336,15 +336,6 @@ TEST(Indexing, OnlyTheLastValueOfAPlaceHasAGradient) {
   EXPECT_EQ(list_of(grad((inc_subtensor(x[rows], y) * counting({3})).sum(), y)), (List{2, 0, 2}));
 }
 
-std::string error_of(FunctionRef<void()> f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 void expect_says(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << text;
 }
@@ -354,7 +345,7 @@ TEST(IndexingErrors, AMaskOfOtherSizesIsRefused) {
   const Function f = function({mask}, x[mask]);
   EXPECT_EQ(asarray(f(Array({1, 0, 1}).astype(DType::boolean)).only()).elements(), 4);
   expect_says(
-      error_of([&] {
+      tests::message_of([&] {
         f(Array({1, 0}).astype(DType::boolean));
       }),
       "a mask of size 2 along its axis 0 for an axis of size 3");
@@ -365,7 +356,7 @@ TEST(IndexingErrors, ValuesOfOtherSizesAreRefused) {
   const Variable rows = shared(Array::of<std::int64_t>({2, 0, 1}), "rows");
   const Function f = function({y}, set_subtensor(x[rows], y));
   expect_says(
-      error_of([&] {
+      tests::message_of([&] {
         f(Array({1, 2}).astype(DType::float32));
       }),
       "can't take values of type");
@@ -375,12 +366,13 @@ TEST(IndexingErrors, ValuesThatWouldLoseAreRefused) {
   const Variable n = vector("n", DType::int64), b = vector("b", DType::int8);
   const Variable s = vector("s", DType::float32);
   expect_says(
-      error_of([&] { set_subtensor(n[0], 0.5); }),
+      tests::message_of([&] { set_subtensor(n[0], 0.5); }),
       "values of float32 don't fit into a part of int64");
   expect_says(
-      error_of([&] { inc_subtensor(b[slice(0, 2)], 300); }),
+      tests::message_of([&] { inc_subtensor(b[slice(0, 2)], 300); }),
       "values of int16 don't fit into a part of int8");
-  expect_says(error_of([&] { set_subtensor(s, vector("v", DType::float64)); }), "don't fit");
+  expect_says(
+      tests::message_of([&] { set_subtensor(s, vector("v", DType::float64)); }), "don't fit");
   // A number takes the dtype that it goes into, if that holds it.
   EXPECT_EQ(set_subtensor(s[0], 0.1).dtype(), DType::float32);
   EXPECT_EQ(set_subtensor(n[0], b[0]).dtype(), DType::int64);
@@ -389,7 +381,8 @@ TEST(IndexingErrors, ValuesThatWouldLoseAreRefused) {
 
 TEST(IndexingErrors, SingleBoolsAreNoIndex) {
   const Variable x = counting({4});
-  expect_says(error_of([&] { x[scalar("b", DType::boolean)]; }), "a single bool is no index");
+  expect_says(
+      tests::message_of([&] { x[scalar("b", DType::boolean)]; }), "a single bool is no index");
 }
 
 }  // namespace

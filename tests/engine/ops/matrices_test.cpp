@@ -1,19 +1,11 @@
 // tensordot, batched products and kron, against sums written out, with their gradients.
 #include "engine/ops/values.h"
 
+#include "tests/engine/core/messages.h"
 #include "tests/engine/grad/differences.h"
 
 namespace hypatia {
 namespace {
-
-std::string error_of(FunctionRef<void()> f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 TEST(Tensordot, JoinsTheAxesNamed) {
   const Variable a = counting({2, 3, 4}), b = counting({4, 3, 5});
@@ -57,7 +49,7 @@ TEST(Tensordot, SizesThatDifferAreRefusedThoughTheirProductsAgree) {
   const Array wide = Array::ones(DType::float32, {2, 3}),
               high = Array::ones(DType::float32, {3, 2});
   EXPECT_EQ(Array(f(wide, wide)).item(), 6);
-  const std::string text = error_of([&] { f(wide, high); });
+  const std::string text = tests::message_of([&] { f(wide, high); });
   EXPECT_NE(text.find("sizes of joined axes differ: 2 and 3"), std::string::npos) << text;
   EXPECT_NE(text.find("matrices_test.cpp"), std::string::npos) << text;
   EXPECT_THROW(tensordot(a, b, {0}, {0, 1}), Error);

@@ -15,6 +15,7 @@
 #include "engine/ops/elementwise.h"
 
 #include "hypatia/hypatia.h"
+#include "tests/checkout.h"
 #include "tests/engine/grad/differences.h"
 
 namespace hypatia {
@@ -59,7 +60,7 @@ TEST(Registry, EveryOpHasANameAndADescription) {
 }
 
 TEST(Registry, HoldsEveryOpOfTheSources) {
-  const std::filesystem::path folder = std::filesystem::path(HYPATIA_SOURCE_DIR) / "engine/ops";
+  const std::filesystem::path folder = std::filesystem::path(tests::checkout()) / "engine/ops";
   std::ifstream list(folder / "registry.cpp");
   const std::string registry{std::istreambuf_iterator<char>(list), {}};
   const std::regex declaration("const Op (\\w+_op)\\b *[{=]");

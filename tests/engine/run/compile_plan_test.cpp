@@ -19,7 +19,7 @@
 namespace hypatia {
 namespace {
 
-using testing::TemporaryFolder;
+using tests::TemporaryFolder;
 
 /// A compiler that does nothing before it is let go.
 std::string slow_compiler(const TemporaryFolder& folder) {

@@ -13,7 +13,7 @@
 namespace hypatia {
 namespace {
 
-using testing::TemporaryFolder;
+using tests::TemporaryFolder;
 
 /// Run by the tests below, not by itself: a small program, as a user's main has it.
 TEST(ConfigProgram, DISABLED_Main) {

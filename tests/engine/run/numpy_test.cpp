@@ -10,6 +10,7 @@
 #include <regex>
 
 #include "hypatia/hypatia.h"
+#include "tests/checkout.h"
 
 namespace hypatia {
 namespace {
@@ -350,7 +351,7 @@ int run_command(const std::string& command, std::string* last) {
 constexpr std::uint32_t stored_seed = 42;
 
 fs::path stored_file() {
-  return fs::path(HYPATIA_SOURCE_DIR) / "tests/engine/run/numpy_values.json";
+  return fs::path(tests::checkout()) / "tests/engine/run/numpy_values.json";
 }
 
 // HYPATIA_STORE_NUMPY=1 writes the file of values anew, where NumPy can be had.
@@ -363,8 +364,8 @@ TEST(NumPy, StoredValuesOfRandomExpressions) {
 }
 
 TEST(NumPy, RandomExpressionsOfANewSeed) {
-  const fs::path environment = fs::path(HYPATIA_SOURCE_DIR) / "build/test-environment";
-  const std::string maker = std::string(HYPATIA_SOURCE_DIR) + "/tests/environment.sh ";
+  const fs::path environment = fs::path(tests::checkout()) / "build/test-environment";
+  const std::string maker = tests::checkout() + "/tests/environment.sh ";
   std::string reason;
   if (run_command("timeout 120 " + maker + environment.string(), &reason) != 0) {
     GTEST_SKIP() << "NumPy can't be had: " << reason << "stored values are compared instead";

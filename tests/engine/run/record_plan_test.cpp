@@ -9,7 +9,7 @@ namespace hypatia {
 namespace {
 
 /// Keeps what it is told of functions and plans.
-class Listener final : public Observer {
+class PlanListener final : public Observer {
  public:
   std::uint32_t add_function(const FunctionRecord& added) override {
     function = added;
@@ -50,7 +50,7 @@ class Listener final : public Observer {
 };
 
 TEST(RecordPlan, TellsViewsAndWorkInPlaceFromWhatIsCreated) {
-  Listener listener;
+  PlanListener listener;
   const DType f64 = DType::float64;
   const Shared w = shared(Array::ones(f64, {30}), "w");
   const Variable x = matrix("x", f64), y = vector("y", f64);
@@ -72,7 +72,7 @@ TEST(RecordPlan, TellsViewsAndWorkInPlaceFromWhatIsCreated) {
 }
 
 TEST(RecordPlan, TellsWhatAFusedNodeDoesForEachElement) {
-  Listener listener;
+  PlanListener listener;
   const Variable x = vector("x", DType::float64);
   FunctionOptions options;
   options.observer = &listener;

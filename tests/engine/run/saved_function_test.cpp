@@ -18,7 +18,7 @@
 namespace hypatia {
 namespace {
 
-using testing::TemporaryFolder;
+using tests::TemporaryFolder;
 
 unsigned first_seed() {
   const char* wanted = std::getenv("HYPATIA_RANDOM_SEED");

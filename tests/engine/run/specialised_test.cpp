@@ -10,6 +10,7 @@
 
 #include "engine/expr/op.h"
 #include "engine/graph/graph.h"
+#include "engine/ops/math.h"
 
 namespace hypatia {
 namespace {
@@ -179,6 +180,14 @@ class Drawer {
 
 using Known = std::unordered_map<Variable, Array, VariableHash>;
 
+/// True for a number that becomes an int32 as the device likes (docs/decisions/dtypes.md).
+bool is_devices_choice(const Array& from, DType to) {
+  if (!is_float(from.dtype()) || to != DType::int32) return false;
+  for (const double x : from.to_vector())
+    if (!(std::abs(x) < 2147483647.0)) return true;
+  return false;
+}
+
 /// Outputs and then new values by the ops' own evaluations, node after node.
 std::vector<Array> reference(const Graph& graph, Known known) {
   const auto value_of = [&](const Variable& v) {
@@ -198,6 +207,8 @@ std::vector<Array> reference(const Graph& graph, Known known) {
     node->op().infer(TypeCall{node->op(), node->attrs(), types, pointers}, out);
     const std::vector<Array> results =
         node->op().eval(EvalCall{node->op(), node->attrs(), in, out});
+    if (&node->op() == &cast_op && is_devices_choice(in[0], out[0].dtype()))
+      throw Error(Error::Kind::dtype, "devices differ in what becomes of a number that large");
     for (std::size_t i = 0; i < results.size(); ++i) {
       known[Variable(Ref<const Apply>(node), static_cast<std::uint32_t>(i))] = results[i];
     }
@@ -322,6 +333,7 @@ unsigned first_seed() {
   const unsigned seed =
       wanted ? static_cast<unsigned>(std::atoi(wanted)) : std::random_device{}() % 1000000U;
   std::printf("first seed %u (HYPATIA_RANDOM_SEED repeats it)\n", seed);
+  std::fflush(stdout);  // it must be known of a test that crashes, too
   return seed;
 }
 
@@ -345,10 +357,12 @@ void check_programs(int count, std::size_t together) {
 }
 
 TEST(RandomPrograms, AgreeInTheInterpreter) {
-  if (config().device().rfind("cuda", 0) == 0)
+  const std::string device = config().device();
+  if (device.rfind("cuda", 0) == 0)
     GTEST_SKIP() << "a GPU has no interpreter: each program would wait for NVRTC";
   const ChangeFlags flags({{"linker", "vm"}});
-  check_programs(count_of_programs(), 1);
+  // Nor has the simulated one: each program waits for a compiler.
+  check_programs(device == "cpu" ? count_of_programs() : count_of_programs() / 20, 1);
 }
 
 // Compilers take longer: a tenth of the programs.

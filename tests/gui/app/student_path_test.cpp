@@ -16,6 +16,7 @@
 
 #include "gui/app/headless.h"
 #include "gui/app/process.h"
+#include "tests/checkout.h"
 
 namespace hypatia::gui {
 
@@ -86,7 +87,7 @@ class StudentPath : public testing::Test {
     folder_ = fs::temp_directory_path() / ("hypatia-student-" + std::to_string(getpid()));
     fs::create_directories(folder_);
     for (const char* part : {"exercises", "solutions"})
-      fs::create_directory_symlink(fs::path(HYPATIA_SOURCE_DIR) / part, folder_ / part);
+      fs::create_directory_symlink(fs::path(tests::checkout()) / part, folder_ / part);
     set("HYPATIA_ROOT", folder_.string());
     set("HYPATIA_BUILD", bin.parent_path().string());
     set("HYPATIA_STATE", (folder_ / "state").string());

@@ -15,6 +15,7 @@
 #include "profiler/record/synthetic.h"
 #include "profiler/report/chrome_trace.h"
 #include "profiler/report/text.h"
+#include "tests/checkout.h"
 #include "tests/profiler/cupti/mock/mock_cupti.h"
 #include "tests/profiler/record/scratch.h"
 
@@ -23,8 +24,8 @@ namespace {
 
 /// A program of 300 calls on "cuda0": a kernel, then a copy that is waited for.
 void run_program(const std::string& path) {
-  setenv("HYPATIA_CUPTI_DIR", HYPATIA_MOCK_CUPTI_DIR, 1);
-  void* mock = dlopen(HYPATIA_MOCK_CUPTI_DIR "/libcupti.so", RTLD_NOW);
+  setenv("HYPATIA_CUPTI_DIR", tests::mock_cupti().c_str(), 1);
+  void* mock = dlopen((tests::mock_cupti() + "/libcupti.so").c_str(), RTLD_NOW);
   const auto launch =
       reinterpret_cast<decltype(&mock_cupti_launch)>(dlsym(mock, "mock_cupti_launch"));
   const auto copy = reinterpret_cast<decltype(&mock_cupti_copy)>(dlsym(mock, "mock_cupti_copy"));
@@ -91,8 +92,8 @@ TEST(RecordedTrace, HoldsEveryKernelAndCopyByNode) {
 /// A program of 300 calls on "cuda0": one is submitted step by step, the second captures its steps
 /// as a graph of two nodes, which it and the others replay.
 void run_replays(const std::string& path) {
-  setenv("HYPATIA_CUPTI_DIR", HYPATIA_MOCK_CUPTI_DIR, 1);
-  void* mock = dlopen(HYPATIA_MOCK_CUPTI_DIR "/libcupti.so", RTLD_NOW);
+  setenv("HYPATIA_CUPTI_DIR", tests::mock_cupti().c_str(), 1);
+  void* mock = dlopen((tests::mock_cupti() + "/libcupti.so").c_str(), RTLD_NOW);
   const auto get = [&](auto& function, const char* name) {
     function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(mock, name));
   };

@@ -11,6 +11,7 @@
 
 #include "engine/trace/clock.h"
 
+#include "tests/checkout.h"
 #include "tests/profiler/cupti/mock/mock_cupti.h"
 
 namespace hypatia::cupti {
@@ -19,7 +20,7 @@ namespace {
 /// The mock's controls, by dlsym from the library that the tracer loads too.
 struct Mock {
   Mock() {
-    library = dlopen(HYPATIA_MOCK_CUPTI_DIR "/libcupti.so", RTLD_NOW | RTLD_LOCAL);
+    library = dlopen((tests::mock_cupti() + "/libcupti.so").c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) return;
     get(control_of, "mock_cupti_control");
     get(launch, "mock_cupti_launch");
@@ -92,7 +93,7 @@ class CollectingSink final : public DeviceSink {
 
 class Tracing : public testing::Test {
  protected:
-  Tracing() { setenv("HYPATIA_CUPTI_DIR", HYPATIA_MOCK_CUPTI_DIR, 1); }
+  Tracing() { setenv("HYPATIA_CUPTI_DIR", tests::mock_cupti().c_str(), 1); }
 
   ~Tracing() override { unsetenv("HYPATIA_CUPTI_DIR"); }
 

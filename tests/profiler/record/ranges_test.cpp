@@ -13,6 +13,7 @@
 
 #include "profiler/record/recorder.h"
 #include "profiler/record/synthetic.h"
+#include "tests/checkout.h"
 #include "tests/profiler/record/scratch.h"
 
 namespace hypatia {
@@ -21,7 +22,7 @@ namespace {
 /// Two calls of exp on a GPU, heard by the tool; says what it heard, and ends the process.
 [[noreturn]] void run_with_tool() {
   const Scratch scratch;
-  setenv("NVTX_INJECTION64_PATH", HYPATIA_MOCK_NVTX, 1);
+  setenv("NVTX_INJECTION64_PATH", tests::mock_nvtx().c_str(), 1);
   setenv("HYPATIA_MOCK_NVTX", scratch.file("heard").c_str(), 1);
   const RecordingData data = synthetic_exp();
   Recorder recorder(scratch.file("a.hyp"), {.devices = false});
@@ -44,7 +45,7 @@ namespace {
 
 /// NVTX asks for a tool once a process.
 TEST(ToolRangesDeathTest, NameCallsAndNodes) {
-  if (!std::filesystem::exists(HYPATIA_MOCK_NVTX)) {
+  if (!std::filesystem::exists(tests::mock_nvtx())) {
     GTEST_SKIP() << "this build has no NVTX: the toolkit's nvtx3 headers were not found";
   }
   testing::FLAGS_gtest_death_test_style = "threadsafe";

@@ -12,14 +12,14 @@
 #include "profiler/record/synthetic.h"
 #include "profiler/report/format.h"
 #include "profiler/report/json.h"
+#include "tests/checkout.h"
 
 namespace hypatia {
 namespace {
 
 /// Compares with tests/profiler/report/golden/<name>; HYPATIA_UPDATE_GOLDEN=1 rewrites it instead.
 void expect_golden(const std::string& name, const std::string& text) {
-  const std::string path =
-      std::string(HYPATIA_SOURCE_DIR) + "/tests/profiler/report/golden/" + name;
+  const std::string path = tests::checkout() + "/tests/profiler/report/golden/" + name;
   if (std::getenv("HYPATIA_UPDATE_GOLDEN")) std::ofstream(path) << text;
   std::ifstream file(path);
   const std::string expected((std::istreambuf_iterator<char>(file)), {});

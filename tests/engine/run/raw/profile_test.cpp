@@ -52,7 +52,7 @@ class Listener final : public Observer {
   std::uint32_t steps_ = 0;
 };
 
-constexpr const char* text = R"(
+constexpr const char* product = R"(
 __global__ void multiply_them(float *dest, float *a, float *b) {
   dest[threadIdx.x] = a[threadIdx.x] * b[threadIdx.x];
 }
@@ -63,7 +63,7 @@ TEST(RawProfile, HasANodeForEachCopyAndForTheKernel) {
   const Array a = Array::ones(DType::float32, {400}), dest = Array::zeros(DType::float32, {400});
   {
     const KernelFunction f =
-        Module(text, {.target = sim_target(), .observer = &listener}).function("multiply_them");
+        Module(product, {.target = sim_target(), .observer = &listener}).function("multiply_them");
     f({1}, {400}, Out(dest), In(a), In(a));
     f({1}, {400}, Out(dest), In(a), In(a));
   }
@@ -91,7 +91,7 @@ TEST(RawProfile, DeviceWorkBelongsToItsStep) {
   Listener listener;
   const Array a = Array::ones(DType::float32, {400}), dest = Array::zeros(DType::float32, {400});
   const KernelFunction f =
-      Module(text, {.target = sim_target(), .observer = &listener}).function("multiply_them");
+      Module(product, {.target = sim_target(), .observer = &listener}).function("multiply_them");
   for (int i = 0; i < 3; ++i)
     f({1}, {400}, Out(dest), In(a), In(a));
   EXPECT_EQ(listener.functions.size(), 1U);
@@ -112,7 +112,7 @@ TEST(RawProfile, EndsItsCallWhenALaunchIsRefused) {
   Listener listener;
   const Array a = Array::ones(DType::float32, {400});
   const KernelFunction f =
-      Module(text, {.target = sim_target(), .observer = &listener}).function("multiply_them");
+      Module(product, {.target = sim_target(), .observer = &listener}).function("multiply_them");
   EXPECT_THROW(f({1}, {5000}, Out(a), In(a), In(a)), Error);
   EXPECT_EQ(listener.ended, 1U);
   EXPECT_FALSE(current_step().observer);
