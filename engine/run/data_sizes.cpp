@@ -319,6 +319,13 @@ DataSizes::TypeMap DataSizes::types() const {
   return types;
 }
 
+const Array* DataSizes::decided(const Apply& node, int input) const {
+  const auto task = task_of_.find(&node);
+  if (task == task_of_.end() || !node.op().decides_sizes(input)) return nullptr;
+  const Slot& slot = slots_[static_cast<std::size_t>(slot_of(node.input(input)))];
+  return slot.has_value ? &slot.value : nullptr;
+}
+
 void DataSizes::shifts(const Plan& plan, std::vector<std::int64_t>* out) const {
   out->clear();
   for (const Shift& shift : plan.shifts) {

@@ -32,6 +32,9 @@ class DataSizes {
   TypeMap types() const;
   /// Values that plans are made for: how many steps loops run.
   ValueMap values() const;
+  /// An input of a node that decided a size of this call; null for others. Compiled code may round
+  /// otherwise.
+  const Array* decided(const Apply& node, int input) const;
   /// Where the windows of a plan begin.
   void shifts(const Plan& plan, std::vector<std::int64_t>* out) const;
 

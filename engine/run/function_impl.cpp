@@ -301,6 +301,7 @@ std::unique_ptr<Specialised> FunctionImpl::specialise() const {
   context.interpret_only = mode_.interpret;
   context.keep_buffers = mode_.keep_buffers;
   context.guard = guard_.get();
+  context.data_sizes = data_sizes_.get();
   // Recordings hold times of compiled code only, and GPUs are waited for as well.
   context.wait_for_compiler = observer_ || guard_ || !place_.on_host() ||
                               !config().boolean("compile.background") ||

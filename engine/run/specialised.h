@@ -19,6 +19,8 @@
 
 namespace hypatia {
 
+class DataSizes;
+
 /// What the specialisations of one function share.
 struct FunctionContext {
   const Graph& graph;
@@ -29,6 +31,8 @@ struct FunctionContext {
   bool interpret_only = false;    // no compiler
   bool keep_buffers = false;      // memory of temporaries stays between calls
   StepGuard* guard = nullptr;     // sees every node's result
+  const DataSizes* data_sizes =
+      nullptr;                    // of the call that runs; null where no size depends on data
   bool wait_for_compiler = true;  // false: the interpreter answers meanwhile
 };
 

@@ -2,6 +2,7 @@
 #include "engine/core/error.h"
 #include "engine/device/cpu/row_pass.h"
 #include "engine/expr/infer.h"
+#include "engine/run/data_sizes.h"
 #include "engine/run/interpret.h"
 #include "engine/run/observed_step.h"
 #include "engine/run/specialised.h"
@@ -235,8 +236,12 @@ void Specialised::run_copy(const CopyWork& work, Device& device) {
 void Specialised::run_host(const HostWork& work) {
   std::vector<Array> in;
   Types types;
-  for (const Located& at : work.in)
-    in.push_back(array_of(at));
+  for (const Located& at : work.in) {
+    const auto i = static_cast<int>(in.size());
+    const Array* decided =
+        context_.data_sizes ? context_.data_sizes->decided(*work.node, i) : nullptr;
+    in.push_back(decided ? *decided : array_of(at));
+  }
   for (const Located& at : work.out)
     types.emplace_back(at.dtype, at.layout.dims);
   std::vector<Array> out;

@@ -154,7 +154,7 @@ void expect_values(
         "wrong-value",
         "element " + std::to_string(i) + " is not what it should be",
         digits(exact[i]),
-        digits(values[i]),
+        digits(static_cast<long double>(values[i])),
         off / ulps};
   }
 }

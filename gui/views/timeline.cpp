@@ -367,7 +367,7 @@ void follow(AppState& state, const TimeWindow& window, double length) {
 void keys(AppState& state, const TimeWindow& window, double length) {
   Settings& settings = state.settings;
   const double span = window.end - window.begin;
-  const double dt = std::min(0.1, double{ImGui::GetIO().DeltaTime});
+  const double dt = std::min(0.1, static_cast<double>(ImGui::GetIO().DeltaTime));
   const double pan = (held(key::of('d')) ? 1 : 0) - (held(key::of('a')) ? 1 : 0);
   const double grow = (held(key::of('s')) ? 1 : 0) - (held(key::of('w')) ? 1 : 0);
   const float lift = (held(key::of('e')) ? 1.0F : 0.0F) - (held(key::of('q')) ? 1.0F : 0.0F);

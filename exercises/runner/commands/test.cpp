@@ -139,7 +139,7 @@ bool build_preset(const Sanitized& sanitized) {
     return false;
   }
   Task make;
-  make.words = {"ninja", "-C", root() + "/build/" + preset, "hypatia_runner"};
+  make.words = {"ninja", "-C", root() + "/build/" + preset};
   for (const std::string& part : sanitized.parts)
     make.words.push_back(part + "_tests");
   make.environment = {{"NINJA_STATUS", preset + " [%f/%t, %es] "}};

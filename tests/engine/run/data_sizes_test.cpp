@@ -26,6 +26,28 @@ const Op noted_op{
     },
 };
 
+/// 1 by its reference and 0 by its text: as if rounding fell the other way in compiled code.
+const Op torn_op{
+    .name = "Torn",
+    .doc = "a number on the edge",
+    .infer = [](const TypeCall& call, Types& out) { out.push_back(call.in[0]); },
+    .lowering = KernelLowering{.host_c = "for (long i = first; i < last; ++i) z0[i] = 0;"},
+    .eval = [](const EvalCall& call) -> std::vector<Array> {
+      return {Array::ones(DType::float64, call.in[0].dims())};
+    },
+};
+
+TEST(DataSizes, WhatWasDecidedHoldsThroughTheCall) {
+  const ChangeFlags flags({{"compile.background", "False"}});
+  const Variable x = vector("x", DType::float64);
+  const Variable high = apply(torn_op, {x}) > 0.5;
+  const Array found = asarray(Array(function({x}, nonzero(high)[0])(Array({7.0, 8.0, 9.0}))));
+  EXPECT_EQ(to_text(found), "[0 1 2]");
+  const Variable chosen = ifelse(high.sum() > 2, exp(join(0, {x, x})), exp(-x));
+  const Array branch = asarray(Array(function({x}, chosen)(Array({0.0, 0.0, 0.0}))));
+  EXPECT_EQ(to_text(branch), "[ 1.  1.  1.  1.  1.  1.]");
+}
+
 TEST(DataSizes, LoopsThatStopByThemselvesAreCountedByCompiledCode) {
   const Variable x = vector("x", DType::float64);
   const ScanResult r = scan(
