@@ -95,6 +95,7 @@ std::vector<Array> eval_assembly(const EvalCall& call) {
 }
 
 std::int64_t whole_number(const Array& value) {
+  value.sync();
   return *value.astype(DType::int64).data<std::int64_t>();
 }
 

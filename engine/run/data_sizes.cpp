@@ -206,6 +206,7 @@ void DataSizes::evaluate(Task* what) {
     Slot& slot = slots_[static_cast<std::size_t>(task.first) + i];
     slot.has_value = !task.counts_only || i + 1 == results.size();
     slot.value = std::move(results[i]);
+    if (slot.has_value) slot.value.sync();  // a GPU may still fill it
   }
 }
 
@@ -231,6 +232,7 @@ void DataSizes::find_values(std::span<const int> slots, const Task* before) {
     Slot& slot = slots_[s];
     if (!wanted[s] || slot.has_value || !slot.given) continue;
     slot.value = asarray(*slot.given);
+    slot.value.sync();
     slot.has_value = true;
   }
   for (std::size_t t = 0; t < end; ++t) {
@@ -270,7 +272,9 @@ void DataSizes::find(std::span<const Array* const> inputs, std::span<const Array
     slot.type = leaf.type().with_dims(value.dims());
     slot.given = &value;
     slot.has_value = leaf_values_[static_cast<std::size_t>(s)];
-    if (slot.has_value) slot.value = asarray(value);
+    if (!slot.has_value) return;
+    slot.value = asarray(value);
+    slot.value.sync();
   };
   for (const auto& [s, number] : inputs_)
     take(s, graph_.inputs()[number], *inputs[number]);

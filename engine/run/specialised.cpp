@@ -186,6 +186,7 @@ void Specialised::take_memory(
   }
   for (const Slot& slot : shared_slots_) {
     const Array& a = *shared[slot.number];
+    if (a.on_host()) a.sync();  // an update may have come from a GPU
     memory_.set(slot.buffer, *a.storage(), a.offset());
   }
   for (ResultSlot& slot : result_slots_)

@@ -30,7 +30,7 @@ constexpr const char* parts[] = {"architecture", "engine", "profiler", "gui", "r
 constexpr const char* any_device =
     "Function*:NumPy*:DebugMode*:RandomStreams*:*Grad*:*Ops*:Conv*:Pool*:Linalg*:Nnet*:Sort*:"
     "ArgMax*:Running*:SearchSorted*:Reshape*:Special*:*Subtensor*:Gather*:Split*:*Jacobian*:"
-    "*Scan*:*Logistic*:VerifyGrad*:ArrayC*:RandomPrograms*-*DeathTest*:LogisticGraph*";
+    "*Scan*:*Logistic*:VerifyGrad*:ArrayC*:DataSizes*:RandomPrograms*-*DeathTest*:LogisticGraph*";
 
 int cores() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));

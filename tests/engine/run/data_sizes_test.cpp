@@ -74,6 +74,29 @@ TEST(DataSizes, LoopsThatStopByThemselvesAreCountedByCompiledCode) {
   EXPECT_EQ(evaluated, 0);
 }
 
+// On a GPU numbers arrive some time after the call that made them.
+TEST(DataSizes, NumbersAreReadWhenTheyHaveArrived) {
+  const Variable x = vector("x", DType::float64), first = vector("first", DType::float64);
+  const ScanResult r = scan(
+      [](Variable before, Variable seen) {
+        return ScanStep{.outputs = {2 * before + 1, seen + before}, .until = before > 100};
+      },
+      {.outputs_info = {sum(first), first}, .n_steps = 50});
+  const Function last = function({first}, {r[0][-1], sum(r[1])});
+  const Shared count = shared(Array(std::int64_t{0}), "count");
+  const Variable rounded = cast(sum(exp(x)), DType::int64);
+  const Function sum_up = function({x}, Outputs{}, {.updates = {{count, rounded}}});
+  const Function rows = function({}, alloc(1.5, {count}));
+  for (const double start : {200.0, 0.0, 90.0, 3.0, 200.0, 40.0}) {
+    double expected = 2 * start + 1;
+    for (double before = start; before <= 100; expected = 2 * expected + 1)
+      before = expected;
+    EXPECT_EQ(asarray(last(Array({start}))[0]).item(), expected) << start;
+    sum_up(Array({0.0, 0.0, start / 50}));
+    EXPECT_EQ(Array(rows()).dim(0), static_cast<std::int64_t>(2 + std::exp(start / 50)));
+  }
+}
+
 TEST(DataSizes, RowsThatDecideSizesAreStillRead) {
   // The number of steps of the second loop is the last value of the first.
   const ScanResult first = scan(
