@@ -46,7 +46,8 @@ if(HYPATIA_SANITIZE)
   # thrice the time of compiling without it.
   set(level -O1)
   if(HYPATIA_SANITIZE MATCHES undefined)
-    set(level -O0)
+    # Null pointers and wild ones are the address sanitizer's to find; asking at each access costs a quarter of the time.
+    set(level -O0 -fno-sanitize=null,alignment,object-size,vptr)
   endif()
   add_compile_options(-fsanitize=${HYPATIA_SANITIZE} -fno-omit-frame-pointer -g1 ${level})
   add_link_options(-fsanitize=${HYPATIA_SANITIZE})
