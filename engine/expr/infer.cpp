@@ -40,4 +40,14 @@ Types infer_types(const TypeCall& call, std::span<const Variable> inputs, const 
   return out;
 }
 
+std::vector<Array> evaluated(
+    const Apply& node, std::span<const Array> in, std::span<const Type> out) {
+  try {
+    return node.op().eval(EvalCall{node.op(), node.attrs(), in, out});
+  } catch (Error& error) {
+    error.at(node.origin());
+    throw;
+  }
+}
+
 }  // namespace hypatia

@@ -77,7 +77,7 @@ void Concrete::evaluate(
     out.push_back(type(Variable(ref, static_cast<std::uint32_t>(i))));
     if (!out.back().known() || elements(out.back().dims()) > largest_value) return;
   }
-  const std::vector<Array> results = node.op().eval(EvalCall{node.op(), node.attrs(), arrays, out});
+  const std::vector<Array> results = evaluated(node, arrays, out);
   for (std::size_t i = 0; i < results.size(); ++i) {
     values_.emplace(Variable(ref, static_cast<std::uint32_t>(i)), results[i].copy());
   }

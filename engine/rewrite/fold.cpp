@@ -1,5 +1,5 @@
 // fold: nodes whose operands are all constants are evaluated, unless the result would be large.
-#include "engine/core/error.h"
+#include "engine/expr/infer.h"
 #include "engine/expr/leaves.h"
 #include "engine/rewrite/pass.h"
 
@@ -28,8 +28,7 @@ Graph fold(const Graph& graph, const PassContext&) {
     std::vector<Array> in;
     for (const Variable& v : node.inputs())
       in.push_back(*constant_value(v));
-    const std::vector<Array> out =
-        node.op().eval(EvalCall{node.op(), node.attrs(), in, node.types()});
+    const std::vector<Array> out = evaluated(node, in, node.types());
     Replacement values;
     for (std::size_t i = 0; i < out.size(); ++i) {
       values.push_back(constant_of_type(out[i].copy(), node.types()[i], node.origin()));

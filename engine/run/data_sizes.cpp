@@ -194,14 +194,8 @@ void DataSizes::evaluate(Task* what) {
   Types out;
   for (int i = 0; i < node.outputs(); ++i)
     out.push_back(slots_[static_cast<std::size_t>(task.first + i)].type);
-  std::vector<Array> results;
-  try {
-    results = task.counts_only ? count_steps(what, arrays)
-                               : node.op().eval(EvalCall{node.op(), node.attrs(), arrays, out});
-  } catch (Error& error) {
-    error.at(node.origin());
-    throw;
-  }
+  std::vector<Array> results =
+      task.counts_only ? count_steps(what, arrays) : evaluated(node, arrays, out);
   for (std::size_t i = 0; i < results.size(); ++i) {
     Slot& slot = slots_[static_cast<std::size_t>(task.first) + i];
     slot.has_value = !task.counts_only || i + 1 == results.size();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 
 #include "exercises/runner/checker.h"
 #include "exercises/runner/command.h"
@@ -80,6 +81,7 @@ void prove_answers(const Verdict& verdict, std::vector<Proof>& proofs) {
 void prove_solution(const Exercise& exercise, std::vector<Proof>& proofs) {
   for (const std::string& device : exercise.devices) {
     if (device == "cuda") continue;  // where there is one, `check --device cuda` asks
+    double quickest = std::numeric_limits<double>::infinity();  // the first one waits for compilers
     for (const char* seed : {"1", "2", "3"}) {
       CheckRequest asked;
       asked.exercise = &exercise;
@@ -91,13 +93,13 @@ void prove_solution(const Exercise& exercise, std::vector<Proof>& proofs) {
           of("the solution passes on " + device + ", seed " + seed,
              verdict.passed(),
              to_text(verdict)));
-      if (std::string(seed) != "1") continue;
-      prove_answers(verdict, proofs);
-      proofs.push_back(
-          of("its check on " + device + " takes at most " + duration(most_check_seconds),
-             std::min(verdict.seconds, verdict.cpu_seconds) <= most_check_seconds,
-             "it takes " + duration(verdict.seconds)));
+      quickest = std::min({quickest, verdict.seconds, verdict.cpu_seconds});
+      if (std::string(seed) == "1") prove_answers(verdict, proofs);
     }
+    proofs.push_back(
+        of("its check on " + device + " takes at most " + duration(most_check_seconds),
+           quickest <= most_check_seconds,
+           "it takes " + duration(quickest)));
   }
   if (!has_raw_kernels(exercise)) return;
   CheckRequest asked;

@@ -24,6 +24,7 @@
 #define HYPATIA_TSAN
 #endif
 #ifdef HYPATIA_ASAN
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 #ifdef HYPATIA_TSAN
@@ -107,9 +108,16 @@ void* first_frame(char* top, void (*entry)()) {
 
 }  // namespace
 
+void unmap_stack(void* base, std::size_t bytes) {
+#ifdef HYPATIA_ASAN
+  ASAN_UNPOISON_MEMORY_REGION(base, bytes);
+#endif
+  munmap(base, bytes);
+}
+
 Fibers::~Fibers() {
   for (const Slab& slab : slabs_)
-    munmap(slab.base, slab.count * stride);
+    unmap_stack(slab.base, slab.count * stride);
 #ifdef HYPATIA_TSAN
   for (void* thread : threads_)
     __tsan_destroy_fiber(thread);

@@ -9,6 +9,9 @@ namespace hypatia::sim {
 /// Bytes that a simulated thread has for its local arrays; only touched pages take memory.
 inline constexpr std::size_t stack_bytes = std::size_t{256} << 10;
 
+/// Gives a stack back to the system. Sanitizers forget the frames that were left on it.
+void unmap_stack(void* base, std::size_t bytes);
+
 /// Guarded stacks of one host thread's fibers, and the fibers on them. One runs at a time: resume()
 /// leaves the host thread's own stack, suspend() comes back to it.
 class Fibers {

@@ -95,7 +95,7 @@ class HandlerStack {
     stack_t none{};
     none.ss_flags = SS_DISABLE;
     sigaltstack(&none, nullptr);
-    munmap(memory_, bytes);
+    unmap_stack(memory_, bytes);
   }
 
   HandlerStack(const HandlerStack&) = delete;

@@ -354,6 +354,31 @@ TEST(ScanRun, CheckpointsTellWhatTheyDontTake) {
   EXPECT_THROW(scan_checkpoints(step, {.sequences = {x}}, 3), Error);
 }
 
+/// Half of x, on the host wherever the rest runs.
+const Op host_half_op{
+    .name = "HostHalf",
+    .doc = "x / 2",
+    .infer = [](const TypeCall& call, Types& out) { out.push_back(call.in[0].with_place(host)); },
+    .lowering = HostLowering{},
+    .eval = [](const EvalCall& call) -> std::vector<Array> {
+      Array out = call.in[0].copy();
+      for (double& v : out.span<double>())
+        v /= 2;
+      return {out};
+    },
+};
+
+// Work on the card can be replayed from the second call on, but not from the middle of a loop.
+TEST(ScanRun, StepsOfALoopAreTakenOnceWhereTheHostTakesSome) {
+  const Variable w = matrix("w", DType::float64), x = dvector("x");
+  const ScanResult r = scan(
+      [&](Variable before) {
+        return tanh(dot(apply(host_half_op, {exp(before)}), w)) + dot(w, before);
+      },
+      {.outputs_info = {x}, .n_steps = 4});
+  expect_reference({w, x}, {r[0], r[0][-1]}, {Array({{1, 0.5}, {-0.5, 1}}), Array({1, 2})});
+}
+
 TEST(ScanRun, TimeInsideIsToldByBodyNode) {
   const Variable w = matrix("w", DType::float64), x = dvector("x");
   const ScanResult r = scan(

@@ -351,6 +351,14 @@ TEST(IndexingErrors, AMaskOfOtherSizesIsRefused) {
       "a mask of size 2 along its axis 0 for an axis of size 3");
 }
 
+TEST(IndexingErrors, AConstantIndexBeyondTheSizeNamesItsLine) {
+  const Variable x = vector("x", DType::float64);
+  const Function f = function({x}, x[constant(Array::of<std::int64_t>({0, 7}))]);
+  const std::string text = tests::message_of([&] { f(Array({1, 2, 3})); });
+  expect_says(text, "index 7 is out of bounds for an axis of size 3");
+  expect_says(text, "indexing_test.cpp");
+}
+
 TEST(IndexingErrors, ValuesOfOtherSizesAreRefused) {
   const Variable x = counting({4}), y = vector("y", DType::float32);
   const Variable rows = shared(Array::of<std::int64_t>({2, 0, 1}), "rows");
