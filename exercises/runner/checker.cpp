@@ -65,10 +65,12 @@ std::string built_check(const CheckRequest& request, Verdict& verdict) {
   verdict.complaints = built.complaints;
   if (built.ok) return program(target);
   verdict.status = built.timed_out ? "timeout" : "build";
-  verdict.message =
-      built.timed_out ? "the compiler took longer than " + duration(exercise.build_seconds) : "";
-  add_tag(verdict, verdict.status);
-  if (built.complaints.empty()) verdict.message += tail(built.log, 8);
+  if (built.timed_out) {
+    verdict.message = slow_build(exercise);
+  } else if (built.complaints.empty()) {
+    verdict.message = tail(built.log, 8);
+  }
+  add_tag(verdict, built.timed_out ? "slow-build" : "build");
   return "";
 }
 
@@ -107,6 +109,11 @@ void check_accesses(const CheckRequest& request, const std::string& path, Verdic
 }
 
 }  // namespace
+
+std::string slow_build(const Exercise& exercise) {
+  return "the compiler took longer than " + duration(exercise.build_seconds) +
+         "; try again when the machine has less to do";
+}
 
 void read_verdict(Verdict& verdict, const Outcome& outcome, double limit) {
   bool ended = false;

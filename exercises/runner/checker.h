@@ -23,6 +23,8 @@ struct CheckRequest {
 
 Verdict check(const CheckRequest& request);
 
+/// What to say of a compiler that was stopped at the sheet's limit.
+std::string slow_build(const Exercise& exercise);
 /// Fills in what a check's run came to: its tests, or how it died.
 void read_verdict(Verdict& verdict, const Outcome& outcome, double limit_seconds);
 /// HYPATIA_FLAGS for a device: what the environment holds, then `flags`, then the device.

@@ -14,6 +14,10 @@ namespace hypatia::runner {
 namespace {
 
 [[noreturn]] void stop_at_build(const Exercise& exercise, const Built& built) {
+  if (built.timed_out) {
+    throw Stop{
+        exit_timeout, exercise.id + ": " + slow_build(exercise), "./hypatia explain slow-build"};
+  }
   std::string message = exercise.id + " does not compile";
   int shown_errors = 0;
   for (const Complaint& complaint : built.complaints) {

@@ -20,8 +20,14 @@ std::string row(std::string_view name, std::string_view text) {
   return fmt::format("  {:<9}", name) + wrap(text, 89, std::string(11, ' ')) + "\n";
 }
 
+// The compiler was stopped, so no test has run.
+bool slow_to_build(const Verdict& verdict) {
+  return std::count(verdict.tags.begin(), verdict.tags.end(), "slow-build") > 0;
+}
+
 std::string build_rows(const Verdict& verdict) {
   if (verdict.status == "unsupported") return "";
+  if (slow_to_build(verdict)) return row("build", paint(Colour::bad, "stopped"));
   if (verdict.status != "build") {
     std::string text =
         row("build", paint(Colour::good, "ok") + " " + duration(verdict.build_seconds));
@@ -41,7 +47,8 @@ std::string build_rows(const Verdict& verdict) {
 }
 
 std::string test_rows(const Verdict& verdict) {
-  if (verdict.status == "build" || verdict.status == "unsupported") return "";
+  if (verdict.status == "build" || verdict.status == "unsupported" || slow_to_build(verdict))
+    return "";
   const auto passed = std::count_if(
       verdict.tests.begin(), verdict.tests.end(), [](const auto& t) { return t.status == "pass"; });
   const std::size_t of = std::max(verdict.tests.size(), verdict.exercise->tests.size());

@@ -37,6 +37,19 @@ TEST(Checker, AnEndThatCountsWrongIsNone) {
   EXPECT_FALSE(ended);
 }
 
+TEST(Checker, ACompilerThatWasStoppedIsNoTestThatFailed) {
+  const Exercise exercise;
+  Verdict verdict;
+  verdict.exercise = &exercise;
+  verdict.status = "timeout";
+  verdict.tags = {"slow-build"};
+  verdict.message = slow_build(exercise);
+  const std::string text = to_text(verdict);
+  EXPECT_NE(text.find("the compiler took longer than"), std::string::npos) << text;
+  EXPECT_NE(text.find("stopped"), std::string::npos) << text;
+  EXPECT_EQ(text.find("tests"), std::string::npos) << text;
+}
+
 TEST(Checker, FlagsAreAddedToThoseSet) {
   ::setenv("HYPATIA_FLAGS", "floatX=float32", 1);
   EXPECT_EQ(flags_for("sim", "a=b"), "floatX=float32,a=b,device=sim");

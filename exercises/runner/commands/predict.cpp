@@ -1,5 +1,6 @@
 // `hypatia predict NN`: the questions that an exercise's check measures, answered beforehand.
 #include <cstdio>
+#include <fmt/core.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -39,16 +40,24 @@ std::vector<std::string> asked(
 }
 
 void print_questions(const Exercise& exercise, const std::map<std::string, double>& said) {
+  std::string open;
   for (const Question& question : exercise.questions) {
     const auto answer = said.find(question.name);
-    const std::string mine = answer == said.end() ? "not answered" : std::to_string(answer->second);
+    const bool answered = answer != said.end();
+    const std::string mine = answered ? fmt::format("{:.10g}", answer->second) : "not answered";
+    if (!answered) open += (open.empty() ? "" : ",") + question.name + "=NUMBER";
     std::printf(
         "%s: %s\n  %s\n",
         question.name.c_str(),
         mine.c_str(),
         wrap(question.text, 98, "  ").c_str());
   }
-  std::printf("  next      ./hypatia predict %s --answer name=number\n", exercise.number.c_str());
+  const char* number = exercise.number.c_str();
+  if (open.empty()) {
+    std::printf("  next      ./hypatia check %s shows what is measured\n", number);
+  } else {
+    std::printf("  next      ./hypatia predict %s --answer %s\n", number, open.c_str());
+  }
 }
 
 int run_predict(const Arguments& arguments) {
