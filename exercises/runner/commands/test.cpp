@@ -165,9 +165,7 @@ void add_sanitized(
         part,
         path,
         arguments,
-        {{"HYPATIA_BUILD", root() + "/build/" + preset},
-         {"LSAN_OPTIONS", leaks},
-         {"TSAN_OPTIONS", "die_after_fork=0"}});  // some tests kill a child that has threads
+        {{"HYPATIA_BUILD", root() + "/build/" + preset}, {"LSAN_OPTIONS", leaks}});
     for (Job& job : some) {
       job.part = preset + " " + part;
       jobs.push_back(job);

@@ -199,6 +199,13 @@ TEST(Recorder, SaysWhereItCannotWrite) {
   EXPECT_THROW(Recorder("/nowhere/at/all.hyp"), Error);
 }
 
+#if defined(__SANITIZE_THREAD__)
+#define HYPATIA_SKIP_FORK() \
+  GTEST_SKIP() << "the thread sanitizer follows no program with threads through a fork"
+#else
+#define HYPATIA_SKIP_FORK()
+#endif
+
 /// Runs `body` in a child process; returns how it ended.
 template <typename Body>
 int in_child(Body body) {
@@ -213,6 +220,7 @@ int in_child(Body body) {
 }
 
 TEST(Recorder, SurvivesAKill) {
+  HYPATIA_SKIP_FORK();
   const Scratch scratch;
   const int status = in_child([&] {
     Recorder recorder(scratch.file("a.hyp"));
@@ -232,6 +240,7 @@ TEST(Recorder, SurvivesAKill) {
 }
 
 TEST(Recorder, AFullDiskEndsTheRecordingNotTheRun) {
+  HYPATIA_SKIP_FORK();
   const Scratch scratch;
   const int status = in_child([&] {
     signal(SIGXFSZ, SIG_IGN);
