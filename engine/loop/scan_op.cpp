@@ -248,13 +248,7 @@ class Evaluation {
       known.push_back(&a);
     const Types out =
         infer_types(TypeCall{node.op(), node.attrs(), types, known}, node.inputs(), node.origin());
-    std::vector<Array> results;
-    try {
-      results = node.op().eval(EvalCall{node.op(), node.attrs(), in, out});
-    } catch (Error& error) {
-      error.at(node.origin());
-      throw;
-    }
+    const std::vector<Array> results = evaluated(node, in, out);
     for (std::size_t i = 0; i < results.size(); ++i)
       values_[Variable(Ref<const Apply>(&node), static_cast<std::uint32_t>(i))] = results[i];
   }

@@ -1,6 +1,5 @@
 #include "engine/run/reference.h"
 
-#include "engine/core/error.h"
 #include "engine/expr/infer.h"
 #include "engine/expr/leaves.h"
 
@@ -20,12 +19,7 @@ std::vector<Array> reference_outputs(const Apply& node, const Values& values) {
     pointers.push_back(&a);
   const TypeCall call{node.op(), node.attrs(), types, pointers};
   const Types out = infer_types(call, node.inputs(), node.origin());
-  try {
-    return node.op().eval(EvalCall{node.op(), node.attrs(), in, out});
-  } catch (Error& error) {
-    error.at(node.origin());
-    throw;
-  }
+  return evaluated(node, in, out);
 }
 
 Values reference_values(const Graph& graph, Values leaves) {

@@ -31,8 +31,8 @@ struct FunctionContext {
   bool interpret_only = false;    // no compiler
   bool keep_buffers = false;      // memory of temporaries stays between calls
   StepGuard* guard = nullptr;     // sees every node's result
-  const DataSizes* data_sizes =
-      nullptr;                    // of the call that runs; null where no size depends on data
+  /// Of the call that runs; null where no size depends on data.
+  const DataSizes* data_sizes = nullptr;
   bool wait_for_compiler = true;  // false: the interpreter answers meanwhile
 };
 
