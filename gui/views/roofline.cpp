@@ -154,7 +154,8 @@ void draw_roofline(AppState& state) {
       roofs.begin(), roofs.end(), [](const Roof& roof) { return roof.side == Side::cpu; });
   if (on_cpu && !cpu_roof)
     dim_text(
-        "The recording does not know what its processor can do: no roof is drawn for the CPU.");
+        "What the processor can do is not known, and no roof is drawn for it: "
+        "./hypatia doctor --roofs measures it for later recordings.");
   const Canvas canvas("roofline", ImGui::GetContentRegionAvail());
   Axis x, y;
   fit_axes(x, y, dots, roofs);

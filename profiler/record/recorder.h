@@ -29,6 +29,7 @@ struct RecorderOptions {
   bool ignore_first_calls = false;  // of each function: they compile
   bool split = false;               // run merged kernels node by node and measure each
   bool devices = true;              // attach to CUPTI when a cuda device is used
+  std::string roofs = {};           // folder of a RoofStore; "": that of `hypatia doctor --roofs`
   std::size_t most_waiting_events = std::size_t{8} << 20;  // not yet written; more are dropped
 };
 

@@ -17,6 +17,7 @@
 #include "profiler/record/ranges.h"
 #include "profiler/record/recorder.h"
 #include "profiler/record/recording_file.h"
+#include "profiler/record/roofs.h"
 
 namespace hypatia {
 
@@ -121,6 +122,7 @@ struct Recorder::State {
   std::uint64_t rounds_wanted = 0, rounds_done = 0;
   bool broken = false;  // the file can't be written any more
   std::unique_ptr<RecordingFile> file;
+  DeviceRoofs roofs{options.roofs};
   std::vector<Event> batch;
   std::thread writer;
 };

@@ -202,7 +202,9 @@ bool Recorder::State::write_records() {
 }
 
 void Recorder::State::refresh_header(bool last) {
-  std::vector<DeviceInfo> devices = devices_in_use();
+  std::vector<DeviceInfo> devices = roofs.apply(devices_in_use());
+  for (const std::string& complaint : roofs.take_complaints())
+    note(complaint);
   const std::scoped_lock lock(mutex);
   header.devices = std::move(devices);
   for (const DeviceInfo& device : header.devices)
