@@ -107,7 +107,7 @@ TEST_F(SimTimingTest, AResultOnTheHostTakesWhatTheH100Takes) {
     run();
     y_->read(0, values.data(), elements * 4);
   });
-  EXPECT_NEAR(pageable, 115, 17);
+  EXPECT_NEAR(pageable, 71, 11);  // through page-locked chunks; the driver alone takes 115
 }
 
 TEST_F(SimTimingTest, AReplayTakesWhatTheH100Takes) {
@@ -204,11 +204,12 @@ TEST(SimModel, CopiesTakeTheMeasuredRates) {
   const sim::Sheet h100 = sim::find_sheet("");
   using Kind = sim::HostMemoryKind;
   const auto rate = [](double seconds, double bytes) { return bytes / seconds * 1e-9; };
-  EXPECT_NEAR(rate(sim::copy_in_seconds(h100, 1'000'000, Kind::pinned), 1e6), 45, 5);
+  EXPECT_NEAR(rate(sim::copy_in_seconds(h100, 1'000'000, Kind::pinned), 1e6), 50, 5);
   EXPECT_NEAR(rate(sim::copy_in_seconds(h100, 256'000'000, Kind::pinned), 256e6), 55, 3);
   EXPECT_NEAR(rate(sim::copy_out_seconds(h100, 1'000'000, Kind::pinned), 1e6), 50, 5);
-  EXPECT_NEAR(rate(sim::copy_in_seconds(h100, 1'000'000, Kind::pageable), 1e6), 18, 2);
-  EXPECT_NEAR(rate(sim::copy_out_seconds(h100, 16'000'000, Kind::pageable), 16e6), 15, 2);
+  EXPECT_NEAR(rate(sim::copy_in_seconds(h100, 4'000'000, Kind::pageable), 4e6), 42, 10);
+  EXPECT_NEAR(rate(sim::staging_in_seconds(h100, 1'000'000), 1e6), 18, 2);
+  EXPECT_NEAR(rate(sim::staging_out_seconds(h100, 4'000'000), 4e6), 20, 2);
 }
 
 TEST(SimModel, ProductsTakeTheMeasuredTimes) {
