@@ -40,9 +40,9 @@ Case polynomial() {
   const Shared c = shared(Array::ones(DType::float64, {terms}), "c");
   const ScanResult sums = scan(
       [](Variable coefficient, Variable power, Variable before) {
-        return before + coefficient * pow(constant(0.999), power);
+        return before + coefficient * pow(constant(Array(0.999)), power);
       },
-      {.sequences = {c, arange(terms)}, .outputs_info = {0.0}});
+      {.sequences = {c, arange(terms)}, .outputs_info = {constant(Array(0.0))}});
   return repeated(
       "polynomial of 10000 coefficients f64", 20, function({}, transfer(sums[0][-1], Place{0})));
 }
