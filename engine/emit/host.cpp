@@ -11,7 +11,7 @@ namespace {
 
 // Kept elements that one pass over the reduced axes accumulates side by side.
 constexpr std::int64_t column_block = 64;
-constexpr std::int64_t stream_block = 256;
+constexpr std::int64_t streamed_bytes = 512;  // that go past the caches at a time
 
 std::string loop(
     const std::string& indent,
@@ -140,7 +140,8 @@ class HostKernel {
   /// The loop over blocks that stay in the first-level cache and go to memory from there.
   std::string streamed(const std::vector<std::string>& index) {
     const Located& to = work_.nest.stores[0].to;
-    const std::string type(type_name(to.dtype, Dialect::host_c)), size = text_.number(stream_block);
+    const std::string type(type_name(to.dtype, Dialect::host_c));
+    const std::string size = text_.number(streamed_bytes / size_of(to.dtype));
     const std::string out = text_.element(to, index), &i = index[0];
     std::string inner = text_.body("      ", index);
     inner.replace(inner.rfind(out + " = "), out.size(), "block[" + i + " - begin]");

@@ -64,7 +64,10 @@ double kernel_seconds(const Sheet& sheet, const Launch& launch, bool f64) {
   const double arithmetic = launch.flops / ((f64 ? l.f64_flops : l.f32_flops) * busy);
   // Little's law: few threads can't ask for memory fast enough to fill its bandwidth. The first
   // latency is a part of what every kernel takes.
-  const double asked = resident * sheet.bytes_in_flight / sheet.memory_latency;
+  constexpr double line = 128, warp = 32;
+  const double in_flight =
+      std::max(resident * sheet.bytes_in_flight, std::ceil(resident / warp) * line);
+  const double asked = in_flight / sheet.memory_latency;
   const double memory = std::max(
       launch.bytes / memory_rate(sheet, launch.bytes), launch.bytes / asked - sheet.memory_latency);
   return l.kernel_latency + std::max(arithmetic, memory);
@@ -77,12 +80,16 @@ double product_seconds(const Sheet& sheet, const MatrixProduct& p) {
   const double k = static_cast<double>(p.k), batches = static_cast<double>(p.batches);
   const double flops = 2 * m * n * k * batches;
   const double bytes = (m * k + k * n + m * n * (p.beta == 0 ? 1 : 2)) * size * batches;
-  const double peak = p.dtype == DType::float64 ? l.f64_flops : l.f32_flops;
-  // Tiles of 64 × 64: a product with fewer tiles than multiprocessors leaves some idle.
+  const double f64_peak = std::max(l.f64_flops, sheet.f64_product_flops);
+  const double peak = p.dtype == DType::float64 ? f64_peak : l.f32_flops;
+  // Tiles of 64 × 64: a product with fewer tiles than multiprocessors leaves some idle, unless the
+  // library splits the sums.
   const double tiles = std::ceil(m / 64) * std::ceil(n / 64) * batches;
-  const double busy = std::clamp(tiles / l.multiprocessors, 0.1, 1.0);
+  const double busy = std::clamp(tiles / l.multiprocessors, 0.2, 1.0);
   const double arithmetic = flops / (peak * sheet.product_share * busy);
-  return sheet.product_latency + std::max(arithmetic, bytes / memory_rate(sheet, bytes));
+  const bool vector = p.m == 1 || p.n == 1;
+  return (vector ? sheet.vector_product_latency : sheet.product_latency) +
+         std::max(arithmetic, bytes / memory_rate(sheet, bytes));
 }
 
 double copy_in_seconds(const Sheet& sheet, std::size_t bytes, HostMemoryKind from) {

@@ -21,7 +21,8 @@ enum class HostMemoryKind : std::uint8_t { pageable, pinned };
 /// Seconds that a copy's bytes take on the link.
 double copy_in_seconds(const Sheet& sheet, std::size_t bytes, HostMemoryKind from);
 double copy_out_seconds(const Sheet& sheet, std::size_t bytes, HostMemoryKind to);
-/// Seconds that the host needs to move a pageable copy's bytes to page-locked memory, or from there.
+/// Seconds that the host needs to move a pageable copy's bytes to page-locked memory, or from
+/// there.
 double staging_in_seconds(const Sheet& sheet, std::size_t bytes);
 double staging_out_seconds(const Sheet& sheet, std::size_t bytes);
 /// Within the device: every byte is read and written.
