@@ -11,6 +11,7 @@ namespace {
 
 // Kept elements that one pass over the reduced axes accumulates side by side.
 constexpr std::int64_t column_block = 64;
+constexpr std::int64_t usual_block = 1024;    // elements whose arguments are looked at together
 constexpr std::int64_t streamed_bytes = 512;  // that go past the caches at a time
 
 std::string loop(
@@ -98,10 +99,7 @@ class HostKernel {
       return;
     }
     if (rank == 1) {
-      const std::string body = streams() ? streamed(index)
-                                         : unrolled() + loop("  ", index[0], "first", "last") +
-                                               text_.body("    ", index) + "  }\n";
-      add_function(name_, body, extents()[0], cost);
+      add_function(name_, streams() ? streamed(index) : along(index), extents()[0], cost);
       return;
     }
     std::vector<int> outer;
@@ -115,6 +113,54 @@ class HostKernel {
     body += loop("    ", inner, "0", text_.number(extents()[rank - 1]));
     body += text_.body("      ", index) + "    }\n  }\n";
     add_function(name_, body, items, cost * static_cast<double>(extents()[rank - 1]));
+  }
+
+  std::string along(const std::vector<std::string>& index) {
+    const std::string inner = text_.body("    ", index);
+    for (const std::string exp : {"hy_exp", "hy_expf"}) {
+      const bool other = inner.find(exp == "hy_exp" ? "hy_expf(" : "hy_exp(") != std::string::npos;
+      if (inner.find(exp + "(") != std::string::npos && !other && !overwrites())
+        return usual_first(index, exp);
+    }
+    return unrolled() + loop("  ", index[0], "first", "last") + inner + "  }\n";
+  }
+
+  /// A result lies where an operand lay.
+  bool overwrites() const {
+    for (const LoopNest::Store& store : work_.nest.stores) {
+      for (const Located& at : work_.nest.loads) {
+        if (at.buffer == store.to.buffer) return true;
+      }
+    }
+    return false;
+  }
+
+  /// Blocks whose arguments of exp are all of usual size get by without what the others need.
+  std::string usual_first(const std::vector<std::string>& index, const std::string& exp) {
+    const std::string size = text_.number(usual_block), integer = exp == "hy_exp" ? "long" : "int";
+    const std::string inner = text_.body("      ", index);
+    std::string usual = inner;
+    for (std::size_t i = usual.find(exp + "("); i != std::string::npos;) {
+      usual.replace(i, exp.size() + 1, exp + "_usual(");
+      usual.insert(end_of_call(usual, i + exp.size() + 7), ", &largest");
+      i = usual.find(exp + "(", i);
+    }
+    text_.use(exp + "_usual");
+    return "  for (long begin = first; begin < last; begin += " + size +
+           ") {\n    const long end = begin + " + size + " < last ? begin + " + size +
+           " : last;\n    " + integer + " largest = 0;\n  " + unrolled() +
+           loop("    ", index[0], "begin", "end") + usual + "    }\n    if (" + exp +
+           "_was_usual(largest)) continue;\n" + loop("    ", index[0], "begin", "end") + inner +
+           "    }\n  }\n";
+  }
+
+  /// Where the parenthesis closes that opened before `i`.
+  static std::size_t end_of_call(const std::string& text, std::size_t i) {
+    for (int depth = 1; i < text.size(); ++i) {
+      depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+      if (depth == 0) break;
+    }
+    return i;
   }
 
   /// One result without gaps, not written over an operand, and more than the caches hold.
