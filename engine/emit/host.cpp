@@ -11,6 +11,7 @@ namespace {
 
 // Kept elements that one pass over the reduced axes accumulates side by side.
 constexpr std::int64_t column_block = 64;
+constexpr std::int64_t short_block = 64;
 constexpr std::int64_t usual_block = 1024;    // elements whose arguments are looked at together
 constexpr std::int64_t streamed_bytes = 512;  // that go past the caches at a time
 
@@ -116,6 +117,7 @@ class HostKernel {
   }
 
   std::string along(const std::vector<std::string>& index) {
+    if (work_.chunk <= short_block && stores_narrow()) return in_short_blocks(index);
     const std::string inner = text_.body("    ", index);
     for (const std::string exp : {"hy_exp", "hy_expf"}) {
       const bool other = inner.find(exp == "hy_exp" ? "hy_expf(" : "hy_exp(") != std::string::npos;
@@ -123,6 +125,42 @@ class HostKernel {
         return usual_first(index, exp);
     }
     return unrolled() + loop("  ", index[0], "first", "last") + inner + "  }\n";
+  }
+
+  bool stores_narrow() const {
+    return std::any_of(
+        work_.nest.stores.begin(), work_.nest.stores.end(), [](const LoopNest::Store& store) {
+          return size_of(store.to.dtype) < 4;
+        });
+  }
+
+  /// A short block's narrow results are stored by a loop of their own, which is returned: the
+  /// compiler sizes a loop's vectors by its narrowest element, and 64 bytes of bools are more than
+  /// the block.
+  std::string widen_stores(
+      std::string* inner, std::string* declared, const std::vector<std::string>& index) {
+    std::string after;
+    for (std::size_t s = 0; s < work_.nest.stores.size(); ++s) {
+      const Located& to = work_.nest.stores[s].to;
+      if (size_of(to.dtype) >= 4) continue;
+      const std::string wide = "wide" + std::to_string(s), out = text_.element(to, index);
+      const std::string place = wide + "[" + index[0] + " - begin]";
+      inner->replace(inner->rfind(out + " = "), out.size(), place);
+      *declared += "    int " + wide + "[" + text_.number(work_.chunk) + "];\n";
+      after +=
+          loop("    ", index[0], "begin", "end") + "      " + out + " = " + place + ";\n    }\n";
+    }
+    return after;
+  }
+
+  std::string in_short_blocks(const std::vector<std::string>& index) {
+    const std::string size = text_.number(work_.chunk);
+    std::string body = "  for (long begin = first; begin < last; begin += " + size +
+                       ") {\n    const long end = begin + " + size + " < last ? begin + " + size +
+                       " : last;\n";
+    std::string inner = text_.body("      ", index);
+    const std::string after = widen_stores(&inner, &body, index);
+    return body + loop("    ", index[0], "begin", "end") + inner + "    }\n" + after + "  }\n";
   }
 
   /// A result lies where an operand lay.
@@ -328,11 +366,12 @@ class HostKernel {
     body += "    const long begin = chunk * " + chunk + ";\n";
     body += "    const long end = begin + " + chunk + " < " + size + " ? begin + " + chunk + " : " +
             size + ";\n";
+    std::string inner = text_.body("      ", index), after;
+    if (work_.chunk <= short_block) after = widen_stores(&inner, &body, index);
     body += accumulators("    ") + reduction_pragma("    ");
     body += loop("    ", index[0], "begin", "end");
-    body += text_.body("      ", index);
-    body += combine_all("      ");
-    body += "    }\n";
+    body += inner + combine_all("      ");
+    body += "    }\n" + after;
     for (std::size_t f = 0; f < work_.nest.folds.size(); ++f) {
       body += "    " + scratch(f, "chunk") + " = acc" + std::to_string(f) + ";\n";
     }
