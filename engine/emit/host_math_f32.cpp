@@ -51,8 +51,8 @@ INLINE float hy_expf(float x) {
     {"hy_expf_usual",
      "hy_expf_rest",
      R"(
-/* hy_expf for |x| <= 86, where nothing rounds twice or overflows; `largest` gathers the bits of |x|,
-   which are ordered as the numbers are, and NaN above all. */
+/* hy_expf for |x| <= 86, where nothing rounds twice or overflows; `largest` gathers the bits of
+   |x|, which are ordered as the numbers are, and NaN above all. */
 INLINE float hy_expf_usual(float x, int* largest) {
   union { float value; int bits; } size, power;
   int n_below;

@@ -56,8 +56,8 @@ INLINE double hy_exp(double x) {
     {"hy_exp_usual",
      "hy_exp_rest",
      R"(
-/* hy_exp for |x| <= 700, where nothing rounds twice or overflows; `largest` gathers the bits of |x|,
-   which are ordered as the numbers are, and NaN above all. */
+/* hy_exp for |x| <= 700, where nothing rounds twice or overflows; `largest` gathers the bits of
+   |x|, which are ordered as the numbers are, and NaN above all. */
 INLINE double hy_exp_usual(double x, long* largest) {
   union { double value; long bits; } size, power;
   long n_below;

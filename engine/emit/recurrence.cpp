@@ -103,8 +103,8 @@ class RecurrenceText {
     if (!blocked()) return body(indent);
     const std::string lines = body(indent + "  ");
     if (lines.empty()) return "";
-    return unrolled(indent) + open(indent, "c", "0", "count") + indent + "  const long " + index_.back() +
-           " = begin + c;\n" + lines + indent + "}\n";
+    return unrolled(indent) + open(indent, "c", "0", "count") + indent + "  const long " +
+           index_.back() + " = begin + c;\n" + lines + indent + "}\n";
   }
 
   /// A short step is written out for all vectors of the block: registers have no index.
