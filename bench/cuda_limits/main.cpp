@@ -82,6 +82,7 @@ int main(int count, char** words) {
   hypatia::limits::add_exp_cases(raw, cases);
   hypatia::limits::add_device_cases(raw, cases);
   hypatia::limits::add_engine_cases(raw, cases);
+  hypatia::limits::add_loop_cases(raw, cases);
   hypatia::limits::add_logistic_cases(raw, cases);
   hypatia::limits::add_launch_cases(raw, cases);
   hypatia::limits::add_copy_cases(raw, cases);
