@@ -21,6 +21,8 @@ struct Schedule {
 
   /// True if the call with this number (from 1) is recorded.
   bool records(std::uint32_t call) const;
+
+  bool records_all() const { return wait == 0 && warm_up == 0 && repeat == 0; }
 };
 
 struct RecorderOptions {

@@ -68,6 +68,7 @@ Recorder::State::State(const std::string& path_, RecorderOptions options_)
     : path(path_),
       options(options_),
       serial(next_serial++),
+      every_call(options_.schedule.records_all()),
       queue(options_.most_waiting_events),
       header(describe_environment()),
       file(std::make_unique<RecordingFile>(path_)) {
