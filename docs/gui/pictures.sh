@@ -1,7 +1,7 @@
 #!/bin/bash
 # Draws the pictures of the GUI's page from real recordings: exercises 01, 03 and 08 are recorded here, on the
-# CPU, after measuring what it can do, and on the simulated GPU; recordings of real GPUs lie beside this script as *.hyp. With a folder as
-# argument, every view of every recording in both themes and both sizes goes there.
+# CPU, after measuring what it can do, and on the simulated GPU; recordings of real GPUs lie beside this script
+# as *.hyp. With a folder as argument, every view of every recording in both themes and both sizes goes there.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
