@@ -110,6 +110,8 @@ struct LoopNest {
 struct OwnText {
   const Apply* node = nullptr;
   Types in, out;
+  std::vector<int> loaded;  // inputs by the nest's loads: those that decide sizes may be left out
+  Cost cost;
 };
 
 /// Points that one chunk of a whole fold covers.

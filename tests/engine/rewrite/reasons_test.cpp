@@ -56,6 +56,30 @@ TEST(Reasons, TellEveryNodeOnTheCpuAndEveryTransfer) {
   }
 }
 
+/// A network of exercise 11's kind, and its gradients.
+TEST(Reasons, AConvolutionalNetworkStaysOnTheGpu) {
+  const Variable x = tensor4("x", DType::float32), w = tensor4("w", DType::float32);
+  const Variable v = tensor4("v", DType::float32);
+  const Variable first = tanh(pool_2d(conv2d(x, w)));
+  const Variable second = tanh(pool_2d(conv2d(first, v), {.mode = "average"}));
+  const Variable cost = sqr(second).sum();
+  const Graph graph = placed({x, w, v}, {cost, grad(cost, w), grad(cost, v)});
+  int brought_in = 0, results = 0, kernels = 0;
+  for (const Apply* node : graph.order()) {
+    const bool size = std::holds_alternative<ShapeLowering>(node->op().lowering);
+    if (node->op().is_transfer()) {
+      ++(node->type(0).place().on_host() ? results : brought_in);
+    } else if (node->type(0).rank() > 0 && !size) {
+      EXPECT_FALSE(node->type(0).place().on_host())
+          << print_name(*node) << ": " << cpu_reason(*node);
+      kernels += node->op().is_kernel() ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(kernels, 9);
+  EXPECT_EQ(results, 3);
+  EXPECT_EQ(brought_in, 3) << reasons(graph);
+}
+
 TEST(Reasons, NameTheUsersWish) {
   const Variable x = keep_on_host(vector("x", DType::float32));
   const Graph graph = placed({x}, {exp(x)});
