@@ -145,7 +145,9 @@ struct ShapeLowering {};
 struct CompositeLowering {};
 
 /// Runs through its reference evaluation, on the host.
-struct HostLowering {};
+struct HostLowering {
+  std::string_view why = "";  // there is no kernel for a GPU, after "no GPU kernel for Sort: "
+};
 
 using Lowering = std::variant<
     LeafLowering,

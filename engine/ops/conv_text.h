@@ -145,6 +145,7 @@ inline constexpr std::string_view conv2d_filters_cuda = R"(
     sum += parts[warp][i];
   for (int step = 16; step > 0; step /= 2)
     sum += __shfl_down_sync(0xffffffffu, sum, step);
-  if (lane == 0 && first + warp < outputs) z0[(first + warp) * x0_dim1 * high * wide + tap] = sum;)";
+  if (lane > 0 || first + warp >= outputs) return;
+  z0[(first + warp) * z0_dim1 * high * wide + tap] = sum;)";
 
 }  // namespace hypatia

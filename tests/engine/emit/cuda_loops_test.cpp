@@ -1,5 +1,6 @@
 // Loops and ops with text of their own as CUDA C that NVRTC compiles; needs no GPU.
 #include <gtest/gtest.h>
+#include <map>
 
 #include "engine/core/error.h"
 #include "engine/device/cuda/compiler.h"
@@ -104,7 +105,11 @@ TEST_P(CudaLoops, TextOfOnesOwnIsCompiled) {
 TEST_P(CudaLoops, EveryTextOfTheRegistryIsCompiled) {
   Vars inputs, outputs;
   std::vector<Dims> sizes;
+  std::map<const Op*, int> times;
   for (const OwnSample& sample : own_samples(GetParam())) {
+    constexpr int enough = 6;
+    const bool empty = sample.inputs[0].elements() == 0;
+    if (++times[sample.op] > enough && !empty) continue;
     Vars operands;
     for (const Array& a : sample.inputs) {
       operands.push_back(

@@ -8,6 +8,7 @@
 
 #include "engine/expr/leaves.h"
 #include "engine/ops/conv.h"
+#include "engine/ops/order.h"
 #include "engine/ops/pool.h"
 #include "engine/ops/registry.h"
 
@@ -48,6 +49,15 @@ class OwnSampler {
     poolings({1, 1, 1, 1}, {1, 1, 1, 1});
     poolings({3, 3, 1, 1}, {2, 2, 2, 2});  // no window fits
     poolings({2, 2, 2, 2}, {0, 2, 4, 4});
+    for (int axis : {0, 1, 2})
+      lines({axis}, {3, 4, 5});
+    // Lines of one element, of a whole number of parts, and such as don't fit shared memory.
+    for (const Dims& dims : {Dims{1}, Dims{0}, Dims{512}, Dims{700}, Dims{4500}, Dims{9001}})
+      lines({0}, dims);
+    lines({1}, {2, 0, 3});
+    lines({0}, {2, 0, 3});
+    lines({0}, {700, 3});
+    searches();
     return samples_;
   }
 
@@ -59,7 +69,7 @@ class OwnSampler {
     const Array order = random_.permutation(count);
     Array values(DType::float64, Dims{count});
     for (std::int64_t i = 0; i < count; ++i)
-      values.data<double>()[i] = 0.01 * (order.at({i}) - static_cast<double>(count) / 2);
+      values.data<double>()[i] = 0.01 * (order.at({i}) - static_cast<double>(count) / 2) + 0.004;
     return values.reshape(dims);
   }
 
@@ -90,6 +100,40 @@ class OwnSampler {
     add(pool_spread_op, attrs, {x, y});
     add(pool_mean_op, attrs, {x});
     add(pool_mean_spread_op, attrs, {y, Array(images[2]), Array(images[3])});
+  }
+
+  void lines(const AxisAttrs& attrs, const Dims& dims) {
+    const Array x = drawn(dims);
+    for (const Op* op : {&sort_op, &argsort_op, &cumsum_op})
+      add(*op, attrs, {x});
+    // Products stay near 1.
+    Array near = x.copy();
+    if (dtype_ == DType::float64) {
+      for (double& v : near.span<double>())
+        v = 1 + v / 1000;
+    }
+    add(cumprod_op, attrs, {near});
+    if (dtype_ == DType::float64) return;
+    for (const DType integers : {DType::int32, DType::uint8, DType::boolean}) {
+      for (const Op* op : {&sort_op, &argsort_op, &cumsum_op})
+        add(*op, attrs, {x.astype(integers)});
+    }
+  }
+
+  void searches() {
+    for (bool right : {false, true}) {
+      for (const Dims& sorted : {Dims{0}, Dims{1}, Dims{1000}}) {
+        add(searchsorted_op, SideAttrs{right}, {sorted_line(drawn(sorted)), drawn({3, 7})});
+      }
+      add(searchsorted_op, SideAttrs{right}, {sorted_line(drawn({9})), drawn({0})});
+    }
+  }
+
+  static Array sorted_line(const Array& line) {
+    const Attrs attrs = AxisAttrs{0};
+    const Types out{line.type()};
+    const std::vector<Array> in{line};
+    return sort_op.eval(EvalCall{sort_op, attrs, in, out})[0];
   }
 
   DType dtype_;

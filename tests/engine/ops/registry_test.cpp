@@ -89,6 +89,18 @@ TEST(Registry, EveryOpIsDifferentiableOrListed) {
   }
 }
 
+/// `hypatia why` tells it.
+TEST(Registry, AnOpWithoutAGpuKernelSaysWhy) {
+  int told = 0;
+  for (const Op* op : all_ops()) {
+    const auto* on_host = std::get_if<HostLowering>(&op->lowering);
+    if (!on_host) continue;
+    EXPECT_FALSE(on_host->why.empty()) << op->name;
+    ++told;
+  }
+  EXPECT_GT(told, 5);
+}
+
 Attrs attrs_of(const Op& op, DType dtype) {
   if (&op == &cast_op || op.name == "random_uniform") return CastAttrs{dtype};
   if (op.name == "grad_clip") return GradClipAttrs{-1e9, 1e9};
