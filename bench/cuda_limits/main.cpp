@@ -2,32 +2,36 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
-#include <ctime>
-#include <fstream>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "engine/device/cuda/compiler.h"
-
+#include "bench/cuda_limits/cupti_cost.h"
 #include "bench/cuda_limits/raw.h"
+#include "bench/cuda_limits/report.h"
 
 namespace {
 
+using hypatia::limits::at_share;
 using hypatia::limits::Case;
 
 struct Options {
-  int rounds = 11;
+  int rounds = 0;    // 0: as many as the suite likes
   std::string only;  // cases whose names hold this
   std::string json;
+  bool cupti = false;  // what tracing costs, instead of the cases
+  std::string cupti_way;
 };
 
 Options parse(int count, char** words) {
   Options options;
-  for (int i = 1; i + 1 < count; i += 2) {
+  for (int i = 1; i < count; ++i) {
     const std::string name = words[i];
+    if (name == "--cupti") options.cupti = true;
+    if (i + 1 == count) break;
     if (name == "--rounds") options.rounds = std::max(1, std::atoi(words[i + 1]));
     if (name == "--only") options.only = words[i + 1];
     if (name == "--json") options.json = words[i + 1];
+    if (name == "--cupti-way") options.cupti_way = words[i + 1];
   }
   return options;
 }
@@ -37,18 +41,6 @@ double microseconds_of(const Case& work) {
   work.run(work.repeats);
   const std::chrono::duration<double, std::micro> spent = std::chrono::steady_clock::now() - begin;
   return spent.count() / work.repeats;
-}
-
-double at_share(std::vector<double> values, double share) {
-  std::sort(values.begin(), values.end());
-  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
-}
-
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
-  return text.data();
 }
 
 nlohmann::json row(const Case& work, const std::vector<double>& times) {
@@ -75,36 +67,22 @@ void print(const nlohmann::json& row) {
   std::printf("  %s\n", row["name"].get<std::string>().c_str());
 }
 
-nlohmann::json head(const hypatia::limits::Raw& raw, int rounds) {
-  std::array<char, 256> model{};
-  raw.driver->device_name(model.data(), static_cast<int>(model.size()), raw.device);
-  return {
-      {"suite", "cuda limits"},
-      {"date", today()},
-      {"device", model.data()},
-      {"driver", hypatia::driver_text(*raw.driver)},
-      {"nvrtc", hypatia::nvrtc_version()},
-      {"rounds", rounds},
-  };
-}
-
-bool write_by_rename(const std::string& file, const std::string& text) {
-  const std::string draft = file + ".part";
-  std::ofstream out(draft);
-  out << text << "\n";
-  out.close();
-  return out && std::rename(draft.c_str(), file.c_str()) == 0;
-}
-
 }  // namespace
 
 int main(int count, char** words) {
   const Options options = parse(count, words);
+  if (!options.cupti_way.empty()) return hypatia::limits::measure_cupti_way(options.cupti_way);
+  if (options.cupti) {
+    const int rounds = options.rounds ? options.rounds : 5;
+    return hypatia::limits::cupti_cost("/proc/self/exe", rounds, options.json);
+  }
+  const int rounds = options.rounds ? options.rounds : 11;
   hypatia::limits::Raw raw;
   std::vector<Case> cases;
   hypatia::limits::add_exp_cases(raw, cases);
   hypatia::limits::add_device_cases(raw, cases);
   hypatia::limits::add_engine_cases(raw, cases);
+  hypatia::limits::add_loop_cases(raw, cases);
   hypatia::limits::add_logistic_cases(raw, cases);
   hypatia::limits::add_launch_cases(raw, cases);
   hypatia::limits::add_copy_cases(raw, cases);
@@ -113,16 +91,17 @@ int main(int count, char** words) {
   std::vector<std::vector<double>> times(cases.size());
   for (const Case& work : cases)
     work.run(std::min(work.repeats, 200));
-  for (int round = 0; round < options.rounds; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     for (std::size_t i = 0; i < cases.size(); ++i)
       times[i].push_back(microseconds_of(cases[i]));
   }
-  nlohmann::json result = head(raw, options.rounds);
+  nlohmann::json result = hypatia::limits::head(*raw.driver, raw.device, "cuda limits", rounds);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     result["rows"].push_back(row(cases[i], times[i]));
     print(result["rows"].back());
   }
-  if (options.json.empty() || write_by_rename(options.json, result.dump(1))) return 0;
+  if (options.json.empty() || hypatia::limits::write_by_rename(options.json, result.dump(1)))
+    return 0;
   std::fprintf(stderr, "can't write %s\n", options.json.c_str());
   return 1;
 }

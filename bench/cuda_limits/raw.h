@@ -55,5 +55,7 @@ void add_launch_cases(Raw& raw, std::vector<Case>& cases);
 void add_device_cases(Raw& raw, std::vector<Case>& cases);
 /// Through function().
 void add_engine_cases(Raw& raw, std::vector<Case>& cases);
+/// Loops over time through function(), after add_engine_cases has chosen the device.
+void add_loop_cases(Raw& raw, std::vector<Case>& cases);
 
 }  // namespace hypatia::limits

@@ -24,6 +24,11 @@ V = random.rand(1000, 1000).astype("float32")
 C = random.rand(1000, 1000).astype("float32")
 
 
+DRAWN = np.random.RandomState(1)
+STEPS = DRAWN.uniform(-0.1, 0.1, (100, 64, 128)).astype("float32")
+WEIGHTS = DRAWN.uniform(-0.1, 0.1, (2, 128, 128)).astype("float32")
+
+
 def numpy_cases():
     state = {"w": W.copy(), "b": np.float32(0)}
 
@@ -96,6 +101,32 @@ def torch_cases():
         torch.from_numpy(M).cuda() @ torch.from_numpy(V).cuda() + torch.from_numpy(C).cuda()).cpu(), wait
     yield "y = m x + b, m and b resident", 20, lambda: (m @ torch.from_numpy(V).cuda() + c).cpu(), wait
     yield "y = m x + b, all resident", 100, lambda: torch.addmm(c, m, z), wait
+    yield from torch_loops(torch, wait)
+
+
+def torch_loops(torch, wait):
+    a = torch.full((1000,), 1.0001, dtype=torch.float64, device="cuda")
+    out = torch.empty_like(a)
+
+    def power():
+        out.fill_(1)
+        for _ in range(1000):
+            out.mul_(a)
+
+    x = torch.from_numpy(STEPS).cuda()
+    w, u = (torch.from_numpy(m).cuda().requires_grad_() for m in WEIGHTS)
+
+    def last():
+        h = torch.zeros(64, 128, device="cuda")
+        for row in x @ w:
+            h = torch.tanh(row + h @ u)
+        return h
+
+    yield "A**k, 1000 elements f64, 1000 steps", 2, power, wait
+    yield "A**k, 1000 elements f64, 1000 steps, CUDA graph", 10, torch_graph(torch, power), wait
+    yield "RNN 100x64x128 f32, forward", 2, lambda: last().detach(), wait
+    yield "RNN 100x64x128 f32, forward and gradient", 2, lambda: torch.autograd.grad(
+        (last() ** 2).sum(), (w, u)), wait
 
 
 def jax_cases():
@@ -132,6 +163,34 @@ def jax_cases():
         loop(*state["s"])), wait
     yield "y = m x + b, all from and to the host", 10, lambda: np.asarray(line(M, V, C)), wait
     yield "y = m x + b, all resident", 100, lambda: keep(line(m, z, c)), wait
+    for name, repeats, work in jax_loops(jax, jnp):
+        yield name, repeats, lambda work=work: keep(work()), wait
+
+
+def jax_loops(jax, jnp):
+    with jax.enable_x64(True):
+        a = jnp.full(1000, 1.0001, dtype="float64")
+        power = jax.jit(lambda a: jax.lax.fori_loop(0, 1000, lambda i, y: y * a, jnp.ones_like(a)))
+        power = power.lower(a).compile()
+        c = jnp.ones(10_000, dtype="float64")
+
+        def term(y, both):
+            return y + both[0] * jnp.float64(0.999) ** both[1], None
+
+        series = jax.jit(lambda c: jax.lax.scan(term, jnp.float64(0), (c, jnp.arange(10_000)))[0])
+        series = series.lower(c).compile()
+
+    def last(w, u, x):
+        step = lambda h, row: (jnp.tanh(row + h @ u), None)
+        return jax.lax.scan(step, jnp.zeros((64, 128), "float32"), x @ w)[0]
+
+    x, (w, u) = jnp.asarray(STEPS), map(jnp.asarray, WEIGHTS)
+    forward = jax.jit(last)
+    slopes = jax.jit(jax.grad(lambda w, u, x: (last(w, u, x) ** 2).sum(), argnums=(0, 1)))
+    yield "A**k, 1000 elements f64, 1000 steps", 2, lambda: power(a)
+    yield "polynomial of 10000 coefficients f64", 1, lambda: series(c)
+    yield "RNN 100x64x128 f32, forward", 5, lambda: forward(w, u, x)
+    yield "RNN 100x64x128 f32, forward and gradient", 5, lambda: slopes(w, u, x)
 
 
 def cupy_cases():

@@ -10,6 +10,9 @@
 #include <mutex>
 #include <new>
 #include <vector>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 #include "engine/core/error.h"
 
@@ -20,6 +23,21 @@ namespace {
 constexpr std::size_t alignment = 64;
 // Blocks above this size go back to the system at once.
 constexpr std::size_t pool_limit = std::size_t{1} << 30;
+
+// From this size on huge pages are asked for: with small ones, looking up addresses takes a loop
+// that waits for memory up to a third of its time.
+constexpr std::size_t huge_from = std::size_t{4} << 20;
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+
+void* room_for(std::size_t capacity) {
+  if (capacity < huge_from) return std::aligned_alloc(alignment, capacity);
+  const std::size_t whole = (capacity + huge_page - 1) / huge_page * huge_page;
+  void* room = std::aligned_alloc(huge_page, whole);
+#if defined(__linux__)
+  if (room) madvise(room, whole, MADV_HUGEPAGE);  // a kernel without them takes small ones
+#endif
+  return room;
+}
 
 std::atomic<std::size_t> live_bytes{0}, peak_bytes{0}, pooled_bytes{0};
 
@@ -54,7 +72,7 @@ Pool& pool() {
 class HostBlock final : public Storage {
  public:
   explicit HostBlock(std::size_t capacity)
-      : Storage(std::aligned_alloc(alignment, capacity), capacity, host), capacity_(capacity) {
+      : Storage(room_for(capacity), capacity, host), capacity_(capacity) {
     if (!data_) {
       throw Error(
           Error::Kind::memory,

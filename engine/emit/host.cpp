@@ -11,7 +11,9 @@ namespace {
 
 // Kept elements that one pass over the reduced axes accumulates side by side.
 constexpr std::int64_t column_block = 64;
-constexpr std::int64_t stream_block = 256;
+constexpr std::int64_t short_block = 64;
+constexpr std::int64_t usual_block = 1024;    // elements whose arguments are looked at together
+constexpr std::int64_t streamed_bytes = 512;  // that go past the caches at a time
 
 std::string loop(
     const std::string& indent,
@@ -98,10 +100,7 @@ class HostKernel {
       return;
     }
     if (rank == 1) {
-      const std::string body = streams() ? streamed(index)
-                                         : unrolled() + loop("  ", index[0], "first", "last") +
-                                               text_.body("    ", index) + "  }\n";
-      add_function(name_, body, extents()[0], cost);
+      add_function(name_, streams() ? streamed(index) : along(index), extents()[0], cost);
       return;
     }
     std::vector<int> outer;
@@ -115,6 +114,91 @@ class HostKernel {
     body += loop("    ", inner, "0", text_.number(extents()[rank - 1]));
     body += text_.body("      ", index) + "    }\n  }\n";
     add_function(name_, body, items, cost * static_cast<double>(extents()[rank - 1]));
+  }
+
+  std::string along(const std::vector<std::string>& index) {
+    if (work_.chunk <= short_block && stores_narrow()) return in_short_blocks(index);
+    const std::string inner = text_.body("    ", index);
+    for (const std::string exp : {"hy_exp", "hy_expf"}) {
+      const bool other = inner.find(exp == "hy_exp" ? "hy_expf(" : "hy_exp(") != std::string::npos;
+      if (inner.find(exp + "(") != std::string::npos && !other && !overwrites())
+        return usual_first(index, exp);
+    }
+    return unrolled() + loop("  ", index[0], "first", "last") + inner + "  }\n";
+  }
+
+  bool stores_narrow() const {
+    return std::any_of(
+        work_.nest.stores.begin(), work_.nest.stores.end(), [](const LoopNest::Store& store) {
+          return size_of(store.to.dtype) < 4;
+        });
+  }
+
+  /// A short block's narrow results are stored by a loop of their own, which is returned: the
+  /// compiler sizes a loop's vectors by its narrowest element, and 64 bytes of bools are more than
+  /// the block.
+  std::string widen_stores(
+      std::string* inner, std::string* declared, const std::vector<std::string>& index) {
+    std::string after;
+    for (std::size_t s = 0; s < work_.nest.stores.size(); ++s) {
+      const Located& to = work_.nest.stores[s].to;
+      if (size_of(to.dtype) >= 4) continue;
+      const std::string wide = "wide" + std::to_string(s), out = text_.element(to, index);
+      const std::string place = wide + "[" + index[0] + " - begin]";
+      inner->replace(inner->rfind(out + " = "), out.size(), place);
+      *declared += "    int " + wide + "[" + text_.number(work_.chunk) + "];\n";
+      after +=
+          loop("    ", index[0], "begin", "end") + "      " + out + " = " + place + ";\n    }\n";
+    }
+    return after;
+  }
+
+  std::string in_short_blocks(const std::vector<std::string>& index) {
+    const std::string size = text_.number(work_.chunk);
+    std::string body = "  for (long begin = first; begin < last; begin += " + size +
+                       ") {\n    const long end = begin + " + size + " < last ? begin + " + size +
+                       " : last;\n";
+    std::string inner = text_.body("      ", index);
+    const std::string after = widen_stores(&inner, &body, index);
+    return body + loop("    ", index[0], "begin", "end") + inner + "    }\n" + after + "  }\n";
+  }
+
+  /// A result lies where an operand lay.
+  bool overwrites() const {
+    for (const LoopNest::Store& store : work_.nest.stores) {
+      for (const Located& at : work_.nest.loads) {
+        if (at.buffer == store.to.buffer) return true;
+      }
+    }
+    return false;
+  }
+
+  /// Blocks whose arguments of exp are all of usual size get by without what the others need.
+  std::string usual_first(const std::vector<std::string>& index, const std::string& exp) {
+    const std::string size = text_.number(usual_block), integer = exp == "hy_exp" ? "long" : "int";
+    const std::string inner = text_.body("      ", index);
+    std::string usual = inner;
+    for (std::size_t i = usual.find(exp + "("); i != std::string::npos;) {
+      usual.replace(i, exp.size() + 1, exp + "_usual(");
+      usual.insert(end_of_call(usual, i + exp.size() + 7), ", &largest");
+      i = usual.find(exp + "(", i);
+    }
+    text_.use(exp + "_usual");
+    return "  for (long begin = first; begin < last; begin += " + size +
+           ") {\n    const long end = begin + " + size + " < last ? begin + " + size +
+           " : last;\n    " + integer + " largest = 0;\n  " + unrolled() +
+           loop("    ", index[0], "begin", "end") + usual + "    }\n    if (" + exp +
+           "_was_usual(largest)) continue;\n" + loop("    ", index[0], "begin", "end") + inner +
+           "    }\n  }\n";
+  }
+
+  /// Where the parenthesis closes that opened before `i`.
+  static std::size_t end_of_call(const std::string& text, std::size_t i) {
+    for (int depth = 1; i < text.size(); ++i) {
+      depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+      if (depth == 0) break;
+    }
+    return i;
   }
 
   /// One result without gaps, not written over an operand, and more than the caches hold.
@@ -140,7 +224,8 @@ class HostKernel {
   /// The loop over blocks that stay in the first-level cache and go to memory from there.
   std::string streamed(const std::vector<std::string>& index) {
     const Located& to = work_.nest.stores[0].to;
-    const std::string type(type_name(to.dtype, Dialect::host_c)), size = text_.number(stream_block);
+    const std::string type(type_name(to.dtype, Dialect::host_c));
+    const std::string size = text_.number(streamed_bytes / size_of(to.dtype));
     const std::string out = text_.element(to, index), &i = index[0];
     std::string inner = text_.body("      ", index);
     inner.replace(inner.rfind(out + " = "), out.size(), "block[" + i + " - begin]");
@@ -281,11 +366,12 @@ class HostKernel {
     body += "    const long begin = chunk * " + chunk + ";\n";
     body += "    const long end = begin + " + chunk + " < " + size + " ? begin + " + chunk + " : " +
             size + ";\n";
+    std::string inner = text_.body("      ", index), after;
+    if (work_.chunk <= short_block) after = widen_stores(&inner, &body, index);
     body += accumulators("    ") + reduction_pragma("    ");
     body += loop("    ", index[0], "begin", "end");
-    body += text_.body("      ", index);
-    body += combine_all("      ");
-    body += "    }\n";
+    body += inner + combine_all("      ");
+    body += "    }\n" + after;
     for (std::size_t f = 0; f < work_.nest.folds.size(); ++f) {
       body += "    " + scratch(f, "chunk") + " = acc" + std::to_string(f) + ";\n";
     }

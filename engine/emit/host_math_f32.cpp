@@ -7,21 +7,17 @@ namespace hypatia {
 namespace {
 
 constexpr MathText texts_f32[] = {
-    {"hy_expf",
+    {"hy_expf_rest",
      "",
      R"(
-/* e^x = 2^n e^r with x = n ln 2 + r, |r| <= ln 2 / 2. Adding 1.5 * 2^23 rounds x / ln 2 to the
-   integer n and leaves n in the low bits, from where it is added to the exponent of e^r; results
-   near and below the normal range get there by way of 2^64 times them, so that they round once.
-   From -104 down it is 0: bits of lower floats are larger unsigned numbers. */
-INLINE float hy_expf(float x) {
-  union { float value; unsigned bits; } y;
-  union { float value; int bits; } t, power;
-  y.value = x;
-  y.bits = y.bits > 0xc2d00000u ? 0xc2d00000u : y.bits;
-  t.value = __builtin_fmaf(y.value, 0x1.715476p+0f, 0x1.8p+23f);
+/* e^r with x = n ln 2 + r, |r| <= ln 2 / 2. Adding 1.5 * 2^23 rounds x / ln 2 to the integer n and
+   leaves n in the low bits. */
+INLINE float hy_expf_rest(float x, int* n_below) {
+  union { float value; int bits; } t;
+  t.value = __builtin_fmaf(x, 0x1.715476p+0f, 0x1.8p+23f);
+  *n_below = t.bits;
   float n = t.value - 0x1.8p+23f;
-  float r = __builtin_fmaf(n, -0x1.62e43p-1f, y.value);
+  float r = __builtin_fmaf(n, -0x1.62e43p-1f, x);
   r = __builtin_fmaf(n, 0x1.05c61p-29f, r);
   float p = 0x1.68512ap-10f;
   p = __builtin_fmaf(p, r, 0x1.123bd4p-7f);
@@ -29,13 +25,45 @@ INLINE float hy_expf(float x) {
   p = __builtin_fmaf(p, r, 0x1.55548ep-3f);
   p = __builtin_fmaf(p, r, 0x1.fffff8p-2f);
   p = __builtin_fmaf(p, r, 1.0f);
-  p = __builtin_fmaf(p, r, 1.0f);
+  return __builtin_fmaf(p, r, 1.0f);
+}
+)"},
+    {"hy_expf",
+     "hy_expf_rest",
+     R"(
+/* e^x = 2^n e^r: n is added to the exponent of e^r; results near and below the normal range get
+   there by way of 2^64 times them, so that they round once. From -104 down it is 0: bits of lower
+   floats are larger unsigned numbers. */
+INLINE float hy_expf(float x) {
+  union { float value; unsigned bits; } y;
+  union { float value; int bits; } power;
+  int n_below;
+  y.value = x;
+  y.bits = y.bits > 0xc2d00000u ? 0xc2d00000u : y.bits;
+  float p = hy_expf_rest(y.value, &n_below);
   int low = x < -86.0f;
   power.value = low ? p * 0x1p+64f : p;
-  power.bits += t.bits << 23;
+  power.bits += n_below << 23;
   float result = low ? power.value * 0x1p-64f : power.value;
   return x <= 0x1.62e42ep+6f ? result : x + __builtin_inff();
 }
+)"},
+    {"hy_expf_usual",
+     "hy_expf_rest",
+     R"(
+/* hy_expf for |x| <= 86, where nothing rounds twice or overflows; `largest` gathers the bits of
+   |x|, which are ordered as the numbers are, and NaN above all. */
+INLINE float hy_expf_usual(float x, int* largest) {
+  union { float value; int bits; } size, power;
+  int n_below;
+  size.value = x;
+  size.bits &= 0x7fffffff;
+  *largest = *largest > size.bits ? *largest : size.bits;
+  power.value = hy_expf_rest(x, &n_below);
+  power.bits += n_below << 23;
+  return power.value;
+}
+INLINE int hy_expf_was_usual(int largest) { return largest <= 0x42ac0000; }
 )"},
     {"hy_logf",
      "",

@@ -7,21 +7,17 @@ namespace hypatia {
 namespace {
 
 constexpr MathText texts_f64[] = {
-    {"hy_exp",
+    {"hy_exp_rest",
      "",
      R"(
-/* e^x = 2^n e^r with x = n ln 2 + r, |r| <= ln 2 / 2. Adding 1.5 * 2^52 rounds x / ln 2 to the
-   integer n and leaves n in the low bits, from where it is added to the exponent of e^r; results
-   near and below the normal range get there by way of 2^64 times them, so that they round once.
-   From -746 down it is 0: bits of lower doubles are larger unsigned numbers. */
-INLINE double hy_exp(double x) {
-  union { double value; unsigned long bits; } y;
-  union { double value; long bits; } t, power;
-  y.value = x;
-  y.bits = y.bits > 0xc087500000000000ul ? 0xc087500000000000ul : y.bits;
-  t.value = __builtin_fma(y.value, 0x1.71547652b82fep+0, 0x1.8p+52);
+/* e^r with x = n ln 2 + r, |r| <= ln 2 / 2. Adding 1.5 * 2^52 rounds x / ln 2 to the integer n and
+   leaves n in the low bits. */
+INLINE double hy_exp_rest(double x, long* n_below) {
+  union { double value; long bits; } t;
+  t.value = __builtin_fma(x, 0x1.71547652b82fep+0, 0x1.8p+52);
+  *n_below = t.bits;
   double n = t.value - 0x1.8p+52;
-  double r = __builtin_fma(n, -0x1.62e42fefa39efp-1, y.value);
+  double r = __builtin_fma(n, -0x1.62e42fefa39efp-1, x);
   r = __builtin_fma(n, -0x1.abc9e3b39803fp-56, r);
   double p = 0x1.ae07d18cdc178p-26;
   p = __builtin_fma(p, r, 0x1.28b0a7e6bd918p-22);
@@ -34,13 +30,45 @@ INLINE double hy_exp(double x) {
   p = __builtin_fma(p, r, 0x1.5555555555518p-3);
   p = __builtin_fma(p, r, 0x1.000000000000cp-1);
   p = __builtin_fma(p, r, 1.0);
-  p = __builtin_fma(p, r, 1.0);
+  return __builtin_fma(p, r, 1.0);
+}
+)"},
+    {"hy_exp",
+     "hy_exp_rest",
+     R"(
+/* e^x = 2^n e^r: n is added to the exponent of e^r; results near and below the normal range get
+   there by way of 2^64 times them, so that they round once. From -746 down it is 0: bits of lower
+   doubles are larger unsigned numbers. */
+INLINE double hy_exp(double x) {
+  union { double value; unsigned long bits; } y;
+  union { double value; long bits; } power;
+  long n_below;
+  y.value = x;
+  y.bits = y.bits > 0xc087500000000000ul ? 0xc087500000000000ul : y.bits;
+  double p = hy_exp_rest(y.value, &n_below);
   int low = x < -700.0;
   power.value = low ? p * 0x1p+64 : p;
-  power.bits += t.bits << 52;
+  power.bits += n_below << 52;
   double result = low ? power.value * 0x1p-64 : power.value;
   return x <= 0x1.62e42fefa39efp+9 ? result : x + __builtin_inf();
 }
+)"},
+    {"hy_exp_usual",
+     "hy_exp_rest",
+     R"(
+/* hy_exp for |x| <= 700, where nothing rounds twice or overflows; `largest` gathers the bits of
+   |x|, which are ordered as the numbers are, and NaN above all. */
+INLINE double hy_exp_usual(double x, long* largest) {
+  union { double value; long bits; } size, power;
+  long n_below;
+  size.value = x;
+  size.bits &= 0x7fffffffffffffffl;
+  *largest = *largest > size.bits ? *largest : size.bits;
+  power.value = hy_exp_rest(x, &n_below);
+  power.bits += n_below << 52;
+  return power.value;
+}
+INLINE int hy_exp_was_usual(long largest) { return largest <= 0x4085e00000000000l; }
 )"},
     {"hy_log",
      "",

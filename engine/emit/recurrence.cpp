@@ -103,8 +103,15 @@ class RecurrenceText {
     if (!blocked()) return body(indent);
     const std::string lines = body(indent + "  ");
     if (lines.empty()) return "";
-    return open(indent, "c", "0", "count") + indent + "  const long " + index_.back() +
-           " = begin + c;\n" + lines + indent + "}\n";
+    return unrolled(indent) + open(indent, "c", "0", "count") + indent + "  const long " +
+           index_.back() + " = begin + c;\n" + lines + indent + "}\n";
+  }
+
+  /// A short step is written out for all vectors of the block: registers have no index.
+  std::string unrolled(const std::string& indent) const {
+    constexpr std::size_t most_steps = 8;
+    if (nest_.program.steps.size() > most_steps) return "";
+    return indent + "_Pragma(\"GCC unroll " + text_.number(host_block) + "\")\n";
   }
 
   /// What single values are stored under: the first element's thread or block does.
@@ -271,19 +278,43 @@ class RecurrenceText {
       const std::int64_t width = nest_.extents[rank_ - 1];
       const std::int64_t blocks = (width + host_block - 1) / host_block;
       items = elements(nest_.extents) / std::max<std::int64_t>(width, 1) * blocks;
-      const std::string size = text_.number(host_block), all = text_.number(width);
-      body = open("  ", "item", "first", "last") + "    const long begin = item % " +
-             text_.number(blocks) + " * " + size + ";\n    const long count = " + all +
-             " - begin < " + size + " ? " + all + " - begin : " + size + ";\n";
-      if (rank_ > 1) {
-        body += "    const long outer = item / " + text_.number(blocks) + ";\n" +
-                decode("    ", "outer", rank_ - 1);
-      }
-      const auto starts = [&](const std::string& in) { return start(in, false); };
-      body += declare("    ") + start("    ", true) + each("    ", starts) + through_time("    ") +
-              "  }\n";
+      body = open("  ", "item", "first", "last") + in_blocks(width, text_.number(blocks)) + "  }\n";
     }
     host_function(body, items);
+  }
+
+  /// All steps of one block. Its number of elements is a constant, so that its earlier results can
+  /// stay in registers: the last block of a row, where it is shorter, is code of its own.
+  std::string in_blocks(std::int64_t width, const std::string& blocks) {
+    const std::int64_t whole = width / host_block, rest = width % host_block;
+    const std::string begin = "item % " + blocks + " * " + text_.number(host_block);
+    if (whole == 0 || rest == 0) {
+      return "    const long begin = " + begin +
+             ";\n    const long count = " + text_.number(whole == 0 ? rest : host_block) + ";\n" +
+             block("    ", blocks);
+    }
+    result_.text += "static inline __attribute__((always_inline)) void " + name_ + "_block(" +
+                    text_.parameter_list() +
+                    ", const long item, const long begin, const long count) {\n" +
+                    block("  ", blocks) + "}\n\n";
+    const auto call = [&](std::int64_t count) {
+      return name_ + "_block(" + text_.arguments("") + ", item, begin, " + text_.number(count) +
+             ");\n";
+    };
+    return "    const long begin = " + begin + ";\n    if (begin < " +
+           text_.number(whole * host_block) + ") {\n      " + call(host_block) +
+           "    } else {\n      " + call(rest) + "    }\n";
+  }
+
+  std::string block(const std::string& indent, const std::string& blocks) {
+    std::string lines;
+    if (rank_ > 1) {
+      lines = indent + "const long outer = item / " + blocks + ";\n" +
+              decode(indent, "outer", rank_ - 1);
+    }
+    const auto starts = [&](const std::string& in) { return start(in, false); };
+    lines += declare(indent) + start(indent, true) + each(indent, starts);
+    return lines + through_time(indent);
   }
 
   void host_function(const std::string& body, std::int64_t items) {

@@ -121,7 +121,7 @@ struct KernelWork {
   LoopNest nest;
   int scratch = -1;                 // the buffer of chunk results, one accumulator a fold and chunk
   std::int64_t chunks = 0;          // 0: one kernel
-  std::int64_t chunk = fold_chunk;  // points of each
+  std::int64_t chunk = fold_chunk;  // points of each, or that go together in a RowsWork
   /// Nests that need nothing of each other or of `nest`, run by further blocks of its launch.
   std::vector<LoopNest> beside = {};
   std::optional<OwnText> own = std::nullopt;

@@ -149,6 +149,7 @@ class Joiner {
     const std::int64_t blocks = (rows + RowsWork::block - 1) / RowsWork::block;
     work.parts = std::clamp<std::int64_t>(rows * columns / work_of_part, 1, most_parts);
     work.parts = std::min(work.parts, blocks);
+    work.loop.chunk = RowsWork::block;
     if (!work.loop.nest.folds.empty()) set_chunks(&work.loop, blocks);
     Step& into = plan_.steps[second];
     std::vector<const Step*> joined{&plan_.steps[first], &into};
@@ -198,7 +199,6 @@ class Joiner {
   }
 
   void set_chunks(KernelWork* loop, std::int64_t blocks) {
-    loop->chunk = RowsWork::block;
     loop->chunks = blocks;
     const auto folds = static_cast<std::int64_t>(loop->nest.folds.size());
     loop->scratch = new_buffer(Type(DType::float64, Dims{blocks * folds}));

@@ -11,21 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "profiler/cupti/kinds.h"
+
 namespace hypatia::cupti {
 
 namespace {
-
-constexpr std::array<Kind, 9> kinds{
-    Kind::kernel,
-    Kind::memcpy,
-    Kind::memcpy_peer,
-    Kind::memset,
-    Kind::driver,
-    Kind::runtime,
-    Kind::external_correlation,
-    Kind::synchronization,
-    Kind::overhead,
-};
 
 /// Driver calls that are frequent, short and submit nothing; each would cost three records.
 constexpr std::array<std::uint32_t, 11> noise{
@@ -105,7 +95,7 @@ std::string Tracer::subscribe() {
 }
 
 std::string Tracer::enable_kinds() {
-  for (const Kind kind : kinds) {
+  for (const Kind kind : traced_kinds) {
     const int code = api_->enable(kind);
     // Kernels and copies are the point; the others are missed, not needed.
     const bool needed = kind == Kind::kernel || kind == Kind::memcpy || kind == Kind::driver;
@@ -120,7 +110,7 @@ std::string Tracer::enable_kinds() {
 
 Tracer::~Tracer() {
   if (subscriber_) {
-    for (const Kind kind : kinds)
+    for (const Kind kind : traced_kinds)
       api_->disable(kind);
     api_->unsubscribe(subscriber_);
   }

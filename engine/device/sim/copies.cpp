@@ -1,4 +1,5 @@
 // Memory of the simulated card and the copies to, from and on it.
+#include <algorithm>
 #include <cstring>
 
 #include "engine/device/sim/device.h"
@@ -112,8 +113,9 @@ void SimDevice::copy_in(
   work.begin = begin;
   work.seconds =
       copy_in_seconds(sheet_, bytes, fast ? HostMemoryKind::pinned : HostMemoryKind::pageable);
-  work.submit_seconds = sheet_.copy_submit;
-  work.waits = !fast;
+  const double staging = fast ? 0 : staging_in_seconds(sheet_, bytes);
+  work.submit_seconds = sheet_.copy_submit + staging;
+  work.early_seconds = std::min(staging, work.seconds);
   SimQueue& on = real(queue);
   char* target = static_cast<char*>(to.data()) + to_offset;
   const std::function<void()> act = [this, target, from, bytes, keep = Ref<Storage>(&to)] {
@@ -146,6 +148,8 @@ void SimDevice::copy_out(
   work.seconds =
       copy_out_seconds(sheet_, bytes, fast ? HostMemoryKind::pinned : HostMemoryKind::pageable);
   work.submit_seconds = sheet_.copy_submit;
+  const double staging = fast ? 0 : staging_out_seconds(sheet_, bytes);
+  work.landing_seconds = std::max(0.0, staging - work.seconds);
   work.waits = !fast;
   SimQueue& on = real(queue);
   const char* source = static_cast<const char*>(from.data()) + from_offset;

@@ -124,9 +124,10 @@ void SimDevice::put(SimQueue& queue, Work work, const std::function<void()>& act
   act();
   const std::int64_t room = work.kind == EventKind::kernel ? queue.times.room_at() : 0;
   const std::int64_t submitted = std::max(begin, room) + nanoseconds(work.submit_seconds);
-  const Slot slot = schedule(queue, work, submitted, false);
-  const std::int64_t end =
-      work.waits ? slot.end + nanoseconds(sheet_.limits.sync_latency) : submitted;
+  const Slot slot = schedule(queue, work, submitted - nanoseconds(work.early_seconds), false);
+  const std::int64_t landed =
+      slot.end + nanoseconds(sheet_.limits.sync_latency + work.landing_seconds);
+  const std::int64_t end = work.waits ? landed : submitted;
   if (work.target) work.target->written_at = slot.end;
   report(queue, work, slot, begin, end, false);
   set_now(end);

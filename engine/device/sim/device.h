@@ -61,6 +61,8 @@ struct Work {
   EventKind kind = EventKind::kernel;
   double seconds = 0;
   double submit_seconds = 0;         // of the host
+  double early_seconds = 0;          // that the first chunk leaves before the host has moved all
+  double landing_seconds = 0;        // from the last chunk's end until the host has moved all
   double share = 1;                  // of the card, kernels only
   bool waits = false;                // the host returns when it is done
   std::int64_t begin = 0;            // when the host called

@@ -31,6 +31,13 @@ double blocks_of(const Launch& launch) {
   return static_cast<double>(launch.grid[0]) * launch.grid[1] * launch.grid[2];
 }
 
+/// Pageable memory of over 64 KiB travels by way of page-locked chunks: eight, or more of 512 KiB.
+double chunks_of(std::size_t bytes, HostMemoryKind host) {
+  constexpr double direct = 65536, most = 524288;
+  const double size = static_cast<double>(bytes);
+  return host == HostMemoryKind::pinned || size <= direct ? 1 : std::max(8.0, size / most);
+}
+
 double memory_rate(const Sheet& sheet, double bytes) {
   const Limits& l = sheet.limits;
   return bytes <= static_cast<double>(l.cache_bytes) ? l.cache_bandwidth : l.memory_bandwidth;
@@ -55,10 +62,15 @@ double kernel_seconds(const Sheet& sheet, const Launch& launch, bool f64) {
        blocks_of(launch) / l.multiprocessors,
        resident / (512.0 * static_cast<double>(l.multiprocessors))});
   const double arithmetic = launch.flops / ((f64 ? l.f64_flops : l.f32_flops) * busy);
-  // Little's law: few threads can't ask for memory fast enough to fill its bandwidth.
-  const double asked = resident * sheet.bytes_in_flight / sheet.memory_latency;
-  const double memory = launch.bytes / std::min(memory_rate(sheet, launch.bytes), asked);
-  return std::max(l.kernel_latency, sheet.memory_latency + std::max(arithmetic, memory));
+  // Little's law: few threads can't ask for memory fast enough to fill its bandwidth. The first
+  // latency is a part of what every kernel takes.
+  constexpr double line = 128, warp = 32;
+  const double in_flight =
+      std::max(resident * sheet.bytes_in_flight, std::ceil(resident / warp) * line);
+  const double asked = in_flight / sheet.memory_latency;
+  const double memory = std::max(
+      launch.bytes / memory_rate(sheet, launch.bytes), launch.bytes / asked - sheet.memory_latency);
+  return l.kernel_latency + std::max(arithmetic, memory);
 }
 
 double product_seconds(const Sheet& sheet, const MatrixProduct& p) {
@@ -68,40 +80,46 @@ double product_seconds(const Sheet& sheet, const MatrixProduct& p) {
   const double k = static_cast<double>(p.k), batches = static_cast<double>(p.batches);
   const double flops = 2 * m * n * k * batches;
   const double bytes = (m * k + k * n + m * n * (p.beta == 0 ? 1 : 2)) * size * batches;
-  const double peak = p.dtype == DType::float64 ? l.f64_flops : l.f32_flops;
-  // Tiles of 64 × 64: a product with fewer tiles than multiprocessors leaves some idle.
+  const double f64_peak = std::max(l.f64_flops, sheet.f64_product_flops);
+  const double peak = p.dtype == DType::float64 ? f64_peak : l.f32_flops;
+  // Tiles of 64 × 64: a product with fewer tiles than multiprocessors leaves some idle, unless the
+  // library splits the sums.
   const double tiles = std::ceil(m / 64) * std::ceil(n / 64) * batches;
-  const double busy = std::clamp(tiles / l.multiprocessors, 0.1, 1.0);
+  const double busy = std::clamp(tiles / l.multiprocessors, 0.2, 1.0);
   const double arithmetic = flops / (peak * sheet.product_share * busy);
-  return sheet.product_latency + std::max(arithmetic, bytes / memory_rate(sheet, bytes));
+  const bool vector = p.m == 1 || p.n == 1;
+  return (vector ? sheet.vector_product_latency : sheet.product_latency) +
+         std::max(arithmetic, bytes / memory_rate(sheet, bytes));
 }
 
 double copy_in_seconds(const Sheet& sheet, std::size_t bytes, HostMemoryKind from) {
   const Limits& l = sheet.limits;
-  const double size = static_cast<double>(bytes);
-  const double rate = from == HostMemoryKind::pinned
-                          ? l.copy_in_bandwidth
-                          : rate_at(sheet.pageable_in, size, l.pageable_bandwidth);
-  return l.copy_latency + size / rate;
+  return chunks_of(bytes, from) * l.copy_latency + static_cast<double>(bytes) / l.copy_in_bandwidth;
 }
 
 double copy_out_seconds(const Sheet& sheet, std::size_t bytes, HostMemoryKind to) {
-  const Limits& l = sheet.limits;
+  return chunks_of(bytes, to) * sheet.copy_out_latency +
+         static_cast<double>(bytes) / sheet.limits.copy_out_bandwidth;
+}
+
+double staging_in_seconds(const Sheet& sheet, std::size_t bytes) {
   const double size = static_cast<double>(bytes);
-  const double rate = to == HostMemoryKind::pinned
-                          ? l.copy_out_bandwidth
-                          : rate_at(sheet.pageable_out, size, l.pageable_bandwidth);
-  return sheet.copy_out_latency + size / rate;
+  return size / rate_at(sheet.pageable_in, size, sheet.limits.pageable_bandwidth);
+}
+
+double staging_out_seconds(const Sheet& sheet, std::size_t bytes) {
+  const double size = static_cast<double>(bytes);
+  return size / rate_at(sheet.pageable_out, size, sheet.limits.pageable_bandwidth);
 }
 
 double copy_on_seconds(const Sheet& sheet, std::size_t bytes) {
   const double moved = 2 * static_cast<double>(bytes);
-  return std::max(sheet.limits.kernel_latency, moved / memory_rate(sheet, moved));
+  return sheet.limits.kernel_latency + moved / memory_rate(sheet, moved);
 }
 
 double fill_seconds(const Sheet& sheet, std::size_t bytes) {
   const double size = static_cast<double>(bytes);
-  return std::max(sheet.limits.kernel_latency, size / memory_rate(sheet, size));
+  return sheet.limits.kernel_latency + size / memory_rate(sheet, size);
 }
 
 }  // namespace hypatia::sim

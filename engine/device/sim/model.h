@@ -18,8 +18,13 @@ double product_seconds(const Sheet& sheet, const MatrixProduct& product);
 /// Where the host's end of a copy lies.
 enum class HostMemoryKind : std::uint8_t { pageable, pinned };
 
+/// Seconds that a copy's bytes take on the link.
 double copy_in_seconds(const Sheet& sheet, std::size_t bytes, HostMemoryKind from);
 double copy_out_seconds(const Sheet& sheet, std::size_t bytes, HostMemoryKind to);
+/// Seconds that the host needs to move a pageable copy's bytes to page-locked memory, or from
+/// there.
+double staging_in_seconds(const Sheet& sheet, std::size_t bytes);
+double staging_out_seconds(const Sheet& sheet, std::size_t bytes);
 /// Within the device: every byte is read and written.
 double copy_on_seconds(const Sheet& sheet, std::size_t bytes);
 double fill_seconds(const Sheet& sheet, std::size_t bytes);

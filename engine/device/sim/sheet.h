@@ -23,15 +23,17 @@ struct Sheet {
   double launch_interval = 0;   // least time between the starts of two launches of one stream
   double kernel_gap = 0;        // between dependent kernels of one stream
   double memory_latency = 0;    // of one load that misses the first-level cache
-  double bytes_in_flight = 16;  // that a thread has asked for at a time
+  double bytes_in_flight = 32;  // that a thread has asked for at a time
   double graph_launch = 0;      // host time to submit a captured sequence
   double copy_submit = 0;       // host time to submit a copy
   double engine_switch = 0;     // from a kernel's end to a dependent copy, and back
   double copy_out_latency = 0;  // least time of a device-to-host copy; limits has the other way's
   double allocate_time = 0;     // host time to take memory from the pool
   double product_latency = 0;   // least device time of a library's matrix product
-  double product_submit = 0;    // host time of its call
-  double product_share = 0.6;   // of the peak that a large product reaches
+  double vector_product_latency = 0;  // of its product of a matrix and a vector
+  double f64_product_flops = 0;       // peak of its products of doubles, if above f64_flops
+  double product_submit = 0;          // host time of its call
+  double product_share = 0.62;        // of the peak that a large product reaches
   RateTable pageable_in, pageable_out;
 };
 

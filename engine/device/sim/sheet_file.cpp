@@ -64,6 +64,8 @@ std::map<std::string, std::function<void(Sheet&, double)>> keys() {
   number("copy_out_latency", &Sheet::copy_out_latency);
   number("allocate_time", &Sheet::allocate_time);
   number("product_latency", &Sheet::product_latency);
+  number("vector_product_latency", &Sheet::vector_product_latency);
+  number("f64_product_flops", &Sheet::f64_product_flops);
   number("product_submit", &Sheet::product_submit);
   number("product_share", &Sheet::product_share);
   all["capability"] = [](Sheet& s, double value) {

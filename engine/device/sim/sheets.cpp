@@ -20,8 +20,8 @@ Sheet h100_sxm() {
   l.copy_out_bandwidth = 55e9;
   l.pageable_bandwidth = 15e9;
   l.launch_latency = 2.9e-6;
-  l.kernel_latency = 1.2e-6;
-  l.copy_latency = 4.0e-6;
+  l.kernel_latency = 0.95e-6;
+  l.copy_latency = 0.85e-6;
   l.graph_node_latency = 0.19e-6;
   l.sync_latency = 5.0e-6;
   l.memory_bytes = std::int64_t{80} << 30;
@@ -34,12 +34,14 @@ Sheet h100_sxm() {
   s.graph_launch = 2.4e-6;
   s.copy_submit = 2.5e-6;
   s.engine_switch = 5.0e-6;
-  s.copy_out_latency = 1.9e-6;
+  s.copy_out_latency = 1.45e-6;
   s.allocate_time = 0.1e-6;
-  s.product_latency = 5.0e-6;
+  s.product_latency = 2.2e-6;
+  s.vector_product_latency = 5.0e-6;
+  s.f64_product_flops = 66.9e12;  // by tensor cores
   s.product_submit = 4.0e-6;
-  s.pageable_in = {{1e6, 18e9}, {16e6, 15e9}, {256e6, 9e9}};
-  s.pageable_out = {{1e6, 9e9}, {16e6, 15e9}, {256e6, 14e9}};
+  s.pageable_in = {{65e3, 6.5e9}, {1e6, 18e9}, {4e6, 27e9}, {64e6, 30e9}};
+  s.pageable_out = {{65e3, 7e9}, {1e6, 15e9}, {4e6, 20e9}, {64e6, 37e9}};
   return s;
 }
 
@@ -51,6 +53,7 @@ Sheet a100() {
   Limits& l = s.limits;
   l.f32_flops = 19.5e12;
   l.f64_flops = 9.7e12;
+  s.f64_product_flops = 19.5e12;
   l.memory_bandwidth = 2.04e12 * 0.9;
   l.cache_bandwidth = 4.0e12;
   l.copy_in_bandwidth = 25e9;
@@ -80,7 +83,7 @@ Sheet gtx1060() {
   l.pageable_bandwidth = 6e9;
   l.launch_latency = 4.5e-6;
   l.kernel_latency = 2.2e-6;
-  l.copy_latency = 7e-6;
+  l.copy_latency = 1.5e-6;
   l.graph_node_latency = 1.2e-6;
   l.sync_latency = 8e-6;
   l.memory_bytes = std::int64_t{6} << 30;
@@ -92,8 +95,9 @@ Sheet gtx1060() {
   s.graph_launch = 4.5e-6;
   s.copy_submit = 4e-6;
   s.engine_switch = 7e-6;
-  s.copy_out_latency = 6e-6;
-  s.product_latency = 8e-6;
+  s.copy_out_latency = 2e-6;
+  s.product_latency = s.vector_product_latency = 8e-6;
+  s.f64_product_flops = 0;
   s.product_submit = 6e-6;
   s.pageable_in = {{1e6, 6e9}, {256e6, 6.5e9}};
   s.pageable_out = {{1e6, 5.5e9}, {256e6, 6e9}};
@@ -116,7 +120,7 @@ Sheet gtx580() {
   l.pageable_bandwidth = 3.2e9;
   l.launch_latency = 6e-6;
   l.kernel_latency = 4e-6;
-  l.copy_latency = 10e-6;
+  l.copy_latency = 3e-6;
   l.graph_node_latency = 4e-6;  // no graphs in hardware: replay is one launch after the other
   l.sync_latency = 10e-6;
   l.memory_bytes = std::int64_t{1536} << 20;
@@ -128,8 +132,8 @@ Sheet gtx580() {
   s.memory_latency = 0.6e-6;
   s.graph_launch = 6e-6;
   s.copy_submit = 6e-6;
-  s.copy_out_latency = 9e-6;
-  s.product_latency = 15e-6;
+  s.copy_out_latency = 4e-6;
+  s.product_latency = s.vector_product_latency = 15e-6;
   s.product_submit = 8e-6;
   s.pageable_in = {{1e6, 3.2e9}, {256e6, 3.5e9}};
   s.pageable_out = {{1e6, 3.0e9}, {256e6, 3.2e9}};
