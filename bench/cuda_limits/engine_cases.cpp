@@ -53,6 +53,16 @@ void add_exp(std::vector<Case>& cases) {
   const Function resident = function({}, transfer(exp(x), Place{0}));
   const Function to_host = function({}, exp(x));
   cases.push_back(looped("exp f32, result stays on the device", 1000, resident, 3.33));
+  cases.push_back({
+      "engine: exp f32, result stays on the device, 1000 calls in one submission",
+      1000,
+      [resident](int count) {
+        resident.fn({.n_calls = count});
+        synchronize_all();
+      },
+      0,
+      1.39,
+  });
   cases.push_back(looped("exp f32, results on the host, the last one awaited", 500, to_host, 0));
   cases.push_back(awaited(
       "exp f32, result on the host each call", 200, [to_host] { return to_host(); }, 26.6));

@@ -55,6 +55,60 @@ def peers_table(result):
     return lines
 
 
+def median(values):
+    values = sorted(values)
+    return values[len(values) // 2] if values else 0
+
+
+def cupti_table(result):
+    lines = ["| way | us a launch | of |", "| --- | ---: | --- |"]
+    names = {"raw": "no tracing", "bare": "the bare probe", "engine": "profiling off"}
+    for row in result["rows"]:
+        share = f"{row['ratio']:.2f} of {names.get(row['against'], row['against'])}" if "ratio" in row else ""
+        lines.append(f"| {row['name']} | {row['microseconds']:.2f} | {share} |")
+    return lines
+
+
+def times_table(result):
+    """The longest kernels, and what ncu adds to all of them."""
+    rows = [r for r in result["rows"] if r.get("ncu_ns") and r["exercise"] != "01"]
+    added = sorted(r["ncu_ns"] - r["cupti_ns"] for r in rows)
+    lines = [f"ncu's durations of {len(rows)} kernels are longer by {median(added):.0f} ns in the median, {added[0]:.0f} to "
+             f"{added[-1]:.0f} ns, for kernels of {min(r['cupti_ns'] for r in rows) / 1e3:.1f} us and of "
+             f"{max(r['cupti_ns'] for r in rows) / 1e3:.1f} us alike: they include the way to the kernel's first block.", "",
+             "| exercise | kernel | launches | recorded ns | ncu ns |", "| --- | --- | ---: | ---: | ---: |"]
+    for r in sorted(rows, key=lambda r: -r["cupti_ns"])[:12]:
+        lines.append(f"| {r['exercise']} | {r['kernel'][:40]} | {r['launches']} | {r['cupti_ns']:.0f} | {r['ncu_ns']:.0f} |")
+    return lines
+
+
+def counters_table(result):
+    kinds = ["global_requests", "sectors", "shared_requests", "bank_conflicts", "atomics", "barriers"]
+    lines = ["Where two counts stand, the first is the simulator's.", "", "| program | kernel | " + " | ".join(kinds) + " |", "| --- | --- |" + " ---: |" * len(kinds)]
+    for row in result["rows"]:
+        cells = []
+        for kind in kinds:
+            own, theirs = row["counts"][kind]
+            cells.append(f"{own:.0f}" if own == theirs else f"{own:.0f} / {theirs:.0f}")
+        lines.append(f"| {row['program']} | {row['kernel']} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def calibration_table(result):
+    """Medians by kind and exercise; the file has every step."""
+    groups = {}
+    for work in result["works"]:
+        groups.setdefault((work["exercise"], work["kind"]), []).append(work)
+    lines = [f"{len(result['works'])} kernels and copies of the exercises' solutions: median error "
+             f"{100 * result['median_error']:.0f} %; functions ranked the other way: {len(result['ranked_the_other_way'])}.", "",
+             "| exercise | kind | steps | median modelled us | median measured us | median error |",
+             "| --- | --- | ---: | ---: | ---: | ---: |"]
+    for (exercise, kind), works in sorted(groups.items()):
+        lines.append(f"| {exercise} | {kind} | {len(works)} | {median([w['modelled_us'] for w in works]):.2f} | "
+                     f"{median([w['measured_us'] for w in works]):.2f} | {100 * median([w['error'] for w in works]):.0f} % |")
+    return lines
+
+
 def main():
     lines = ["# Measurements", "", "Made from `bench/results/` by `python3 bench/results/table.py`. Medians of interleaved rounds;",
              "figures of different tables are of different runs and are not compared.", ""]
@@ -65,7 +119,15 @@ def main():
     lines += ["## On the GPU", "", head(result) + ".", ""] + gpu_table(result) + [""]
     peers = load("h100_gpu_peers.json")
     versions = ", ".join(f"{k} {v}" for k, v in peers["versions"].items())
-    lines += ["Other libraries half a minute later on the same machine: " + versions + ".", ""] + peers_table(peers) + [""]
+    lines += ["Other libraries minutes before on the same machine: " + versions + ".", ""] + peers_table(peers) + [""]
+    for title, name, table in (
+        ("What recording costs a launch", "h100_cupti_cost.json", cupti_table),
+        ("Recorded kernel times beside Nsight Compute's", "h100_kernel_times.json", times_table),
+        ("The simulator's counts beside Nsight Compute's", "h100_counters.json", counters_table),
+        ("The simulated H100 beside a real one", "h100_calibration.json", calibration_table),
+    ):
+        result = load(name)
+        lines += [f"## {title}", "", head(result) + ".", ""] + table(result) + [""]
     PAGE.write_text("\n".join(lines))
 
 

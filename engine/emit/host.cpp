@@ -221,21 +221,30 @@ class HostKernel {
     return is_short ? "  _Pragma(\"GCC unroll 4\")\n" : "";
   }
 
-  /// The loop over blocks that stay in the first-level cache and go to memory from there.
+  /// Blocks that stay in the first-level cache and go to memory from there, in whole lines. The
+  /// number of elements is a constant for all but the first and the last.
   std::string streamed(const std::vector<std::string>& index) {
     const Located& to = work_.nest.stores[0].to;
-    const std::string type(type_name(to.dtype, Dialect::host_c));
+    const std::string type(type_name(to.dtype, Dialect::host_c)), &i = index[0];
     const std::string size = text_.number(streamed_bytes / size_of(to.dtype));
-    const std::string out = text_.element(to, index), &i = index[0];
-    std::string inner = text_.body("      ", index);
+    const std::string out = text_.element(to, index);
+    std::string inner = text_.body("    ", index);
     inner.replace(inner.rfind(out + " = "), out.size(), "block[" + i + " - begin]");
     text_.use("hy_stream");
-    return "  " + type + " block[" + size +
-           "];\n  for (long begin = first; begin < last; begin += " + size +
-           ") {\n    const long end = begin + " + size + " < last ? begin + " + size +
-           " : last;\n" + loop("    ", i, "begin", "end") + inner + "    }\n    hy_stream(&" +
-           text_.element(to, {"begin"}) + ", block, (end - begin) * (long)sizeof(" + type +
-           "));\n  }\n  hy_stream_end();\n";
+    result_.text += "static inline __attribute__((always_inline)) void " + name_ + "_block(" +
+                    text_.parameter_list() + ", const long begin, const long count) {\n  " + type +
+                    " block[" + size + "];\n" + loop("  ", i, "begin", "begin + count") + inner +
+                    "  }\n  hy_stream(&" + text_.element(to, {"begin"}) +
+                    ", block, count * (long)sizeof(" + type + "));\n}\n\n";
+    const auto block = [&](const std::string& begin, const std::string& count) {
+      return name_ + "_block(" + text_.arguments("") + ", " + begin + ", " + count + ");\n";
+    };
+    return "  const long ahead = hy_stream_ahead(&" + text_.element(to, {"first"}) +
+           ") / (long)sizeof(" + type +
+           ");\n  const long head = ahead < last - first ? ahead : last - first;\n  " +
+           block("first", "head") + "  long begin = first + head;\n  for (; begin + " + size +
+           " <= last; begin += " + size + ")\n    " + block("begin", size) + "  " +
+           block("begin", "last - begin") + "  hy_stream_end();\n";
   }
 
   std::string accumulators(const std::string& indent) {

@@ -228,6 +228,10 @@ INLINE void hy_stream(void* to, const void* from, long bytes) {
   }
   for (; i < bytes; i++) out[i] = in[i];
 }
+/* Bytes to the next line. */
+INLINE long hy_stream_ahead(const void* to) {
+  return (long)(-(unsigned long)to % sizeof(hy_line));
+}
 INLINE void hy_stream_end(void) {
 #if defined(__x86_64__)
   __builtin_ia32_sfence();

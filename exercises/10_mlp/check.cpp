@@ -36,16 +36,22 @@ Numbers numbers_of(const Array& value) {
   return Numbers(all.begin(), all.end());
 }
 
+// A parameter of the dims that the exercise gives it.
+Numbers numbers_of(const Shared& parameter, const Dims& dims) {
+  const std::vector<double> all = check::elements_of(parameter.get_value(), dims, parameter.name());
+  return Numbers(all.begin(), all.end());
+}
+
 // The network in plain C++. With `linear` its hidden layer is the sum itself, without tanh.
 struct Hand {
   Numbers w1, b1, w2, b2;
   bool linear = false;
 
-  explicit Hand(const Network& net)
-      : w1(numbers_of(net.w1.get_value())),
-        b1(numbers_of(net.b1.get_value())),
-        w2(numbers_of(net.w2.get_value())),
-        b2(numbers_of(net.b2.get_value())) {}
+  Hand(const Network& net, std::int64_t pixels, std::int64_t hidden)
+      : w1(numbers_of(net.w1, {pixels, hidden})),
+        b1(numbers_of(net.b1, {hidden})),
+        w2(numbers_of(net.w2, {hidden, static_cast<std::int64_t>(classes)})),
+        b2(numbers_of(net.b2, {static_cast<std::int64_t>(classes)})) {}
 
   Numbers hidden(const Numbers& images, std::size_t row) const {
     Numbers sums = b1;
@@ -132,7 +138,7 @@ void hidden_layer() {
   const Data data = draw(3, 12);
   const Network net = make_network(data, {6, 1, 0});
   for (std::size_t i = 0; i < 3; ++i) {
-    Hand right(net), linear(net);
+    Hand right(net, 12, 6), linear(net, 12, 6);
     linear.linear = true;
     const double got = cost_of(net, static_cast<std::int64_t>(i));
     check::expect(
@@ -146,7 +152,7 @@ void hidden_layer() {
 void whole_batches() {
   const Data data = draw(19, 9);
   const Network net = make_network(data, {5, 7, 0});
-  Hand hand(net);
+  Hand hand(net, 9, 5);
   for (const std::size_t i : {2U, 0U, 1U}) {  // the last batch holds 5 images
     const double got = cost_of(net, static_cast<std::int64_t>(i));
     check::expect(
@@ -166,14 +172,14 @@ void expect_parameter(
       !same_elements(now, before),
       "no-learning",
       std::string(name) + " is what it was: the step does not change it");
-  const std::vector<double> got = now.to_vector();
+  const std::vector<double> got = check::elements_of(now, before.dims(), name);
   for (std::size_t i = 0; i < got.size(); ++i)
     expect_close(std::string("an element of ") + name + " after the steps", got[i], wanted[i]);
 }
 
 void expect_steps(const Data& data, const Settings& settings, int steps) {
   const Network net = make_network(data, settings);
-  Hand hand(net);
+  Hand hand(net, data.images.dim(1), settings.hidden);
   const Array w1 = net.w1.get_value(), b1 = net.b1.get_value();
   const Array w2 = net.w2.get_value(), b2 = net.b2.get_value();
   const auto count = static_cast<std::size_t>(data.labels.dim(0));
@@ -206,7 +212,7 @@ void far_scores() {
   const Data data = draw(9, 8, 100);
   Network net = make_network(data, {50, 9, 0});
   net.w2.set_value(eval(1000 * constant(asarray(net.w2.get_value()))));
-  Hand hand(net);
+  Hand hand(net, 8, 50);
   expect_close("the cost of scores in the hundreds", cost_of(net, 0), hand.step(data, 0, 9, 0));
 }
 
@@ -214,9 +220,10 @@ void classifies() {
   const Data data = draw(97, 10);
   const Network net = make_network(data, {7, 5, 0.5});
   cost_of(net, 1);
-  const Hand hand(net);
+  const Hand hand(net, 10, 7);
   const Numbers images = numbers_of(data.images);
-  const std::vector<double> got = asarray(Array(net.classify(data.images))).to_vector();
+  const std::vector<double> got =
+      check::elements_of(net.classify(data.images), {97}, "what classify() returns");
   for (std::size_t row = 0; row < got.size(); ++row) {
     const Numbers scores = hand.scores(hand.hidden(images, row));
     const auto best = std::max_element(scores.begin(), scores.end()) - scores.begin();
@@ -257,7 +264,8 @@ Data shapes_under_noise(RandomState& rng, const Array& shapes, std::int64_t coun
 }
 
 int mistakes(const Array& classified, const Data& data) {
-  const std::vector<double> got = asarray(classified).to_vector();
+  const std::vector<double> got =
+      check::elements_of(classified, data.labels.dims(), "what classify() returns");
   const std::vector<double> labels = data.labels.to_vector();
   int wrong = 0;
   for (std::size_t i = 0; i < got.size(); ++i)

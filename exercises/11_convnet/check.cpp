@@ -108,9 +108,15 @@ struct Hand {
   Hand(const Network& net, const Settings& settings)
       : size(static_cast<std::size_t>(settings.size)),
         pool(static_cast<std::size_t>(settings.pool)) {
+    const std::int64_t first = settings.first, second = settings.second, n = settings.size;
     const std::array all{net.w1, net.b1, net.w2, net.b2, net.w3, net.b3};
-    for (std::size_t i = 0; i < all.size(); ++i)
-      parameters[i] = numbers_of(all[i].get_value());
+    const std::array<Dims, 4> dims{
+        Dims{first, 1, n, n}, Dims{first}, Dims{second, first, n, n}, Dims{second}};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Array value = all[i].get_value();
+      if (i < dims.size()) check::elements_of(value, dims[i], all[i].name());
+      parameters[i] = numbers_of(value);
+    }
   }
 
   Numbers features(const Picture& image) const {
@@ -122,6 +128,11 @@ struct Hand {
   Numbers scores(const Picture& image) const {
     const Numbers row = features(image);
     Numbers sums = parameters[5];
+    check::expect(
+        parameters[4].size() == row.size() * classes && sums.size() == classes,
+        "wrong-shape",
+        "w3 should have a row for each of the " + std::to_string(row.size()) +
+            " features, and b3 a number for each class");
     for (std::size_t f = 0; f < row.size(); ++f) {
       for (std::size_t c = 0; c < classes; ++c)
         sums[c] += row[f] * parameters[4][f * classes + c];
@@ -246,6 +257,10 @@ void every_layer_learns() {
   const std::array names{"w1", "b1", "w2", "b2", "w3", "b3"};
   for (std::size_t p = 0; p < names.size(); ++p) {
     check::expect(
+        after.parameters[p].size() == before.parameters[p].size(),
+        "wrong-shape",
+        std::string(names[p]) + " has other dims after a step");
+    check::expect(
         after.parameters[p] != before.parameters[p],
         "no-learning",
         std::string(names[p]) + " is what it was: the step does not change it");
@@ -311,7 +326,8 @@ void learns() {
   const Network net = make_network(data, {6, 8, 5, 2, 20, 0.2});
   for (int i = 0; i < 120; ++i)
     net.train(i % 15);
-  const std::vector<double> got = asarray(Array(net.classify(fresh.images))).to_vector();
+  const std::vector<double> got = check::elements_of(
+      net.classify(fresh.images), fresh.labels.dims(), "what classify() returns");
   const std::vector<double> labels = fresh.labels.to_vector();
   int wrong = 0;
   for (std::size_t i = 0; i < got.size(); ++i)
@@ -323,9 +339,9 @@ void learns() {
           " of 100 fresh images are wrong; less than 25 are asked for");
 }
 
-// The program's own network, for the questions.
+// The program's own network for larger images, for the questions.
 void measures() {
-  const Data data = draw(1, 24, 24);
+  const Data data = draw(1, 28, 28);
   const Network net = make_network(data, {6, 8, 5, 2, 1, 0});
   double filters = 0;
   for (const Shared& parameter : {net.w1, net.b1, net.w2, net.b2})

@@ -146,7 +146,9 @@ std::vector<std::string> broken_promises(
     if (fenced) continue;
     const bool heading = line.rfind("## ", 0) == 0;
     if (heading || (!line.empty() && !is_sample(line))) finish();
-    if (heading) inside = line == "## What you should see";
+    // Sections of the page's own may follow, up to the questions.
+    if (line == "## What you should see") inside = true;
+    if (line == "## Questions") inside = false;
     if (inside && is_sample(line)) block.push_back(with_gaps(line));
   }
   finish();
@@ -214,6 +216,20 @@ std::string book_contents() {
 
 std::string book_drift(const std::string& in_tree, const std::string& made) {
   return line_difference(in_tree, made, 0, same);
+}
+
+std::string book_text(const std::string& in_tree, const std::string& made) {
+  std::vector<std::string> varied;
+  for (const std::string& line : lines_of(in_tree)) {
+    if (is_sample(line) && line.find("…") != line.npos) varied.push_back(line);
+  }
+  std::string text;
+  for (const std::string& line : lines_of(made)) {
+    const auto known = std::find_if(
+        varied.begin(), varied.end(), [&](const std::string& old) { return same(old, line); });
+    text += (is_sample(line) && known != varied.end() ? *known : line) + "\n";
+  }
+  return text;
 }
 
 }  // namespace hypatia::runner

@@ -30,5 +30,8 @@ std::string book_page(const Exercise& exercise, const std::vector<Sample>& sampl
 std::string book_contents();
 /// The lines of the page in the tree that are not as they would be made now: "- old", "+ new".
 std::string book_drift(const std::string& in_tree, const std::string& made);
+/// The page as it is written: what varied when the one in the tree was made varies still, even if
+/// these runs agreed by luck.
+std::string book_text(const std::string& in_tree, const std::string& made);
 
 }  // namespace hypatia::runner

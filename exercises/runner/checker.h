@@ -19,6 +19,7 @@ struct CheckRequest {
   std::string program;
   double limit_seconds = 0;  // 0: the sheet's
   bool race = false;  // on the simulated GPU, with a look at every access, in each order of threads
+  void (*told)(const std::string& line) = nullptr;  // where a check of accesses is
 };
 
 Verdict check(const CheckRequest& request);

@@ -10,16 +10,16 @@ extern const Command tour_command, list_command, status_command, next_command, r
     check_command, hint_command, reset_command, undo_command, solution_command, profile_command,
     why_command, gui_command, counters_command, bench_command, test_command, doctor_command,
     config_command, dev_command, watch_command, predict_command, compare_command, explain_command,
-    ide_command, submit_command, grade_command, report_command;
+    ide_command, submit_command, grade_command, report_command, show_command, open_command;
 
 const std::vector<const Command*>& commands() {
   static const std::vector<const Command*> all{
-      &tour_command,    &list_command,   &status_command,   &next_command,     &watch_command,
-      &run_command,     &check_command,  &hint_command,     &explain_command,  &predict_command,
-      &compare_command, &reset_command,  &undo_command,     &solution_command, &profile_command,
-      &why_command,     &gui_command,    &counters_command, &ide_command,      &bench_command,
-      &test_command,    &doctor_command, &config_command,   &dev_command,      &submit_command,
-      &grade_command,   &report_command,
+      &tour_command,     &list_command,    &status_command,  &next_command,   &show_command,
+      &open_command,     &watch_command,   &run_command,     &check_command,  &hint_command,
+      &explain_command,  &predict_command, &compare_command, &reset_command,  &undo_command,
+      &solution_command, &profile_command, &why_command,     &gui_command,    &counters_command,
+      &ide_command,      &bench_command,   &test_command,    &doctor_command, &config_command,
+      &dev_command,      &submit_command,  &grade_command,   &report_command,
   };
   return all;
 }

@@ -49,10 +49,14 @@ void add_history(Result& result, const std::vector<Entry>& history);
 /// Flags pairs of learners whose edits are alike beyond what the exercise makes alike.
 void flag_similar(Gradebook& book, const std::vector<Submission>& submissions);
 
-/// A table of at most 100 columns: a row a learner, then the exercises and their failures.
-std::string to_text(const Gradebook& book, bool by_exercise);
+/// What a report begins with; the others follow, but for concepts, which are shown when asked for.
+enum class ReportOrder { learners, exercises, concepts };
+
+/// Tables of at most 100 columns: a row a learner, an exercise with its failures, or something that
+/// exercises teach.
+std::string to_text(const Gradebook& book, ReportOrder order);
 /// A page that needs nothing else.
-std::string to_html(const Gradebook& book, bool by_exercise);
+std::string to_html(const Gradebook& book, ReportOrder order);
 
 /// Why a verdict is no pass, in a few lines; the first says the most.
 std::string why(const Verdict& verdict);

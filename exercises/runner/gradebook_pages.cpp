@@ -1,6 +1,7 @@
 // Gradebooks for people: a table for the terminal and a page for the browser.
 #include <algorithm>
 #include <fmt/core.h>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -32,11 +33,25 @@ std::string cut(const std::string& text, std::size_t most) {
   return text.size() <= most ? text : text.substr(0, most - 2) + "..";
 }
 
-// What went wrong with an exercise: its commonest tags, with how many learners had them.
-std::vector<std::pair<std::string, int>> tags_of(const Gradebook& book, const std::string& id) {
+// Which results a row is about.
+using Takes = std::function<bool(const Result&)>;
+
+Takes of_exercise(const std::string& id) {
+  return [id](const Result& result) { return result.verdict.exercise->id == id; };
+}
+
+Takes teaching(const std::string& what) {
+  return [what](const Result& result) {
+    const std::vector<std::string>& all = result.verdict.exercise->teaches;
+    return std::find(all.begin(), all.end(), what) != all.end();
+  };
+}
+
+// What went wrong: the commonest tags, with how many verdicts had them.
+std::vector<std::pair<std::string, int>> tags_of(const Gradebook& book, const Takes& takes) {
   std::map<std::string, int> counts;
   for (const Result& result : book.results) {
-    if (result.verdict.exercise->id != id || result.verdict.passed()) continue;
+    if (!takes(result) || result.verdict.passed()) continue;
     for (const std::string& tag : result.verdict.tags)
       ++counts[tag];
   }
@@ -52,7 +67,6 @@ struct Sums {
   double minutes = 0;
 };
 
-template <class Takes>
 Sums sums_of(const Gradebook& book, const Takes& takes) {
   Sums sums;
   for (const Result& result : book.results) {
@@ -96,30 +110,58 @@ std::string learner_rows(const Gradebook& book) {
          "! unreadable\n";
 }
 
-std::string exercise_rows(const Gradebook& book) {
-  std::string text = fmt::format(
+std::string rows_head(const char* what) {
+  return fmt::format(
       "{:<24} {:>6} {:>9} {:>8} {:>5}  {}\n",
-      "exercise",
+      what,
       "passed",
       "handed in",
       "attempts",
       "hints",
       "why not");
+}
+
+std::string sums_row(const Gradebook& book, const std::string& name, const Takes& takes) {
+  const Sums sums = sums_of(book, takes);
+  std::string reasons;
+  for (const auto& [tag, count] : tags_of(book, takes))
+    reasons += fmt::format("{} {}, ", count, tag);
+  if (reasons.size() > 2) reasons.resize(reasons.size() - 2);
+  return fmt::format(
+      "{:<24} {:>6} {:>9} {:>8} {:>5}  {}\n",
+      cut(name, 24),
+      sums.passed,
+      sums.handed_in,
+      sums.attempts,
+      sums.hints,
+      cut(reasons, 44));
+}
+
+std::string exercise_rows(const Gradebook& book) {
+  std::string text = rows_head("exercise");
+  for (const std::string& id : book.exercises)
+    text += sums_row(book, id, of_exercise(id));
+  return text;
+}
+
+// What the graded exercises teach, in the course's order, each with their numbers.
+std::vector<std::pair<std::string, std::string>> concepts_of(const Gradebook& book) {
+  std::vector<std::pair<std::string, std::string>> all;
   for (const std::string& id : book.exercises) {
-    const Sums sums = sums_of(book, [&](const Result& r) { return r.verdict.exercise->id == id; });
-    std::string reasons;
-    for (const auto& [tag, count] : tags_of(book, id))
-      reasons += fmt::format("{} {}, ", count, tag);
-    if (reasons.size() > 2) reasons.resize(reasons.size() - 2);
-    text += fmt::format(
-        "{:<24} {:>6} {:>9} {:>8} {:>5}  {}\n",
-        cut(id, 24),
-        sums.passed,
-        sums.handed_in,
-        sums.attempts,
-        sums.hints,
-        cut(reasons, 44));
+    for (const std::string& what : find_exercise(id).teaches) {
+      const auto known = std::find_if(
+          all.begin(), all.end(), [&](const auto& each) { return each.first == what; });
+      auto& entry = known == all.end() ? all.emplace_back(what, "") : *known;
+      entry.second += " " + id.substr(0, 2);
+    }
   }
+  return all;
+}
+
+std::string concept_rows(const Gradebook& book) {
+  std::string text = rows_head("concept");
+  for (const auto& [what, numbers] : concepts_of(book))
+    text += sums_row(book, what + " (" + numbers.substr(1) + ")", teaching(what));
   return text;
 }
 
@@ -197,26 +239,45 @@ std::string html_learners(const Gradebook& book) {
   return text + "</table>\n";
 }
 
+std::string html_sums(
+    const Gradebook& book, const std::string& name, const Takes& takes, double of) {
+  const Sums sums = sums_of(book, takes);
+  std::string reasons;
+  for (const auto& [tag, count] : tags_of(book, takes))
+    reasons += fmt::format("{} {}<br>", count, html(tag));
+  return fmt::format(
+      "<tr><th>{}</th><td>{}</td><td><div class=\"bar\" style=\"width:{:.0f}px\"></div></td>"
+      "<td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+      html(name),
+      sums.passed,
+      160 * sums.passed / std::max(1.0, of),
+      sums.handed_in,
+      sums.attempts,
+      sums.hints,
+      reasons);
+}
+
+std::string html_head(const char* title, const char* what) {
+  return fmt::format(
+      "<h2>{}</h2>\n<table><tr><th>{}</th><th>passed</th><th></th>"
+      "<th>handed in</th><th>attempts</th><th>hints</th><th>why not</th></tr>\n",
+      title,
+      what);
+}
+
 std::string html_exercises(const Gradebook& book) {
-  std::string text =
-      "<h2>Exercises</h2>\n<table><tr><th>exercise</th><th>passed</th><th></th>"
-      "<th>handed in</th><th>attempts</th><th>hints</th><th>why not</th></tr>\n";
-  const auto class_size = static_cast<double>(std::max<std::size_t>(1, book.learners.size()));
-  for (const std::string& id : book.exercises) {
-    const Sums sums = sums_of(book, [&](const Result& r) { return r.verdict.exercise->id == id; });
-    std::string reasons;
-    for (const auto& [tag, count] : tags_of(book, id))
-      reasons += fmt::format("{} {}<br>", count, html(tag));
-    text += fmt::format(
-        "<tr><th>{}</th><td>{}</td><td><div class=\"bar\" style=\"width:{:.0f}px\"></div></td>"
-        "<td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-        html(id),
-        sums.passed,
-        160 * sums.passed / class_size,
-        sums.handed_in,
-        sums.attempts,
-        sums.hints,
-        reasons);
+  std::string text = html_head("Exercises", "exercise");
+  for (const std::string& id : book.exercises)
+    text += html_sums(book, id, of_exercise(id), static_cast<double>(book.learners.size()));
+  return text + "</table>\n";
+}
+
+std::string html_concepts(const Gradebook& book) {
+  std::string text = html_head("Concepts", "concept");
+  for (const auto& [what, numbers] : concepts_of(book)) {
+    const Takes takes = teaching(what);
+    const auto of = std::count_if(book.results.begin(), book.results.end(), takes);
+    text += html_sums(book, what + " (" + numbers.substr(1) + ")", takes, static_cast<double>(of));
   }
   return text + "</table>\n";
 }
@@ -229,12 +290,16 @@ const char* const style =
 
 }  // namespace
 
-std::string to_text(const Gradebook& book, bool by_exercise) {
+std::string to_text(const Gradebook& book, ReportOrder order) {
   const std::string learners = learner_rows(book), exercises = exercise_rows(book);
-  return (by_exercise ? exercises + "\n" + learners : learners + "\n" + exercises) + remarks(book);
+  const std::string first = order == ReportOrder::concepts ? concept_rows(book) + "\n" : "";
+  return first +
+         (order == ReportOrder::learners ? learners + "\n" + exercises
+                                         : exercises + "\n" + learners) +
+         remarks(book);
 }
 
-std::string to_html(const Gradebook& book, bool by_exercise) {
+std::string to_html(const Gradebook& book, ReportOrder order) {
   std::string page =
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>The "
       "class</title>\n" +
@@ -251,7 +316,8 @@ std::string to_html(const Gradebook& book, bool by_exercise) {
       html(book.device),
       html(book.confinement));
   const std::string learners = html_learners(book), exercises = html_exercises(book);
-  page += by_exercise ? exercises + learners : learners + exercises;
+  if (order == ReportOrder::concepts) page += html_concepts(book);
+  page += order == ReportOrder::learners ? learners + exercises : exercises + learners;
   const std::string more = remarks(book);
   if (!more.empty()) page += "<h2>More</h2>\n<pre>" + html(more) + "</pre>\n";
   return page + "</body></html>\n";

@@ -137,8 +137,11 @@ Calibration calibration() {
       const double* const truth = found(measured, question.name);
       if (!mine || !truth) continue;
       ++all.compared;
-      all.right += is_right(question, *mine, *truth) ? 1 : 0;
-      if (*mine > 0 && *truth > 0) factors.push_back(std::fmax(*mine / *truth, *truth / *mine));
+      if (is_right(question, *mine, *truth)) {
+        ++all.right;
+      } else if (*mine > 0 && *truth > 0) {
+        factors.push_back(std::fmax(*mine / *truth, *truth / *mine));
+      }
     }
   }
   if (!factors.empty()) {
@@ -147,6 +150,17 @@ Calibration calibration() {
     all.typical_factor = *middle;
   }
   return all;
+}
+
+std::string to_text(const Calibration& all) {
+  const std::string text = fmt::format("{} of {} predictions right", all.right, all.compared);
+  const int wrong = all.compared - all.right;
+  if (wrong == 0 || all.typical_factor == 0) return text;
+  return text + fmt::format(
+                    "; {} off by a factor of {:.2g}",
+                    wrong == 1 ? (all.right == 0 ? "it was" : "the other was")
+                               : (all.right == 0 ? "typically" : "the others were typically"),
+                    all.typical_factor);
 }
 
 }  // namespace hypatia::runner

@@ -35,9 +35,13 @@ nlohmann::json predictions_json(const Verdict& verdict);
 /// How good the learner's predictions are.
 struct Calibration {
   int compared = 0, right = 0;
-  double typical_factor = 1;  // the median of how many times too large or too small they were
+  /// The median of how many times too large or too small the wrong ones were; 0 if none is wrong,
+  /// or none of the wrong ones has the sign of what was measured.
+  double typical_factor = 0;
 };
 
 Calibration calibration();
+/// As "3 of 4 predictions right; the other was off by a factor of 2".
+std::string to_text(const Calibration& all);
 
 }  // namespace hypatia::runner

@@ -78,9 +78,17 @@ void prove_answers(const Verdict& verdict, std::vector<Proof>& proofs) {
   }
 }
 
+/// The exercise's devices that this machine has.
+std::vector<std::string> devices_here(const Exercise& exercise) {
+  std::vector<std::string> here = exercise.devices;
+  std::erase_if(here, [](const std::string& device) {
+    return device == "cuda" && !look_at_device(device).usable;
+  });
+  return here;
+}
+
 void prove_solution(const Exercise& exercise, std::vector<Proof>& proofs) {
-  for (const std::string& device : exercise.devices) {
-    if (device == "cuda") continue;  // where there is one, `check --device cuda` asks
+  for (const std::string& device : devices_here(exercise)) {
     double quickest = std::numeric_limits<double>::infinity();  // the first one waits for compilers
     for (const char* seed : {"1", "2", "3"}) {
       CheckRequest asked;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fmt/core.h>
 #include <map>
 #include <regex>
 #include <set>
@@ -18,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t least_hints = 3, least_mutants = 3, most_shared = 12;
+constexpr std::size_t told_digits = 3;  // a page names smaller numbers for other things
 constexpr const char* sections[] = {"## What to do", "## What you should see", "## Questions"};
 
 Proof of(std::string what, const std::string& fault) {
@@ -107,6 +109,27 @@ std::string faults_of_page(const Exercise& exercise) {
   return "";
 }
 
+// A prediction is worth something before it is measured, and if the page doesn't tell it.
+std::string faults_of_predictions(const Exercise& exercise) {
+  if (exercise.questions.empty()) return "";
+  const std::string page = read_file(exercise.folder + "/README.md");
+  const std::size_t predict = page.find("./hypatia predict " + exercise.number);
+  const std::size_t check = page.find("./hypatia check " + exercise.number);
+  if (predict == std::string::npos) {
+    return "README.md should name './hypatia predict " + exercise.number + "'";
+  }
+  if (check < predict) return "README.md names check, which measures, before predict";
+  for (const Question& question : exercise.questions) {
+    const std::string answer = fmt::format("{:.10g}", question.answer);
+    if (answer.size() < told_digits) continue;
+    const std::regex told("(^|[^0-9.])" + answer + "([^0-9]|$)");
+    if (std::regex_search(page, told)) {
+      return "README.md tells the answer to '" + question.name + "': " + answer;
+    }
+  }
+  return "";
+}
+
 std::vector<std::string> tokens_of(const std::string& text) {
   static const std::regex token(R"(\w+|[^\s\w])");
   std::vector<std::string> tokens;
@@ -169,6 +192,9 @@ std::vector<Proof> prove_structure(const Exercise& exercise) {
   proofs.push_back(of("its hints say a little more each time", faults_of_hints(exercise)));
   proofs.push_back(
       of("its page has every section, and its links lead somewhere", faults_of_page(exercise)));
+  proofs.push_back(
+      of("its page asks for predictions before the check, and tells none of them",
+         faults_of_predictions(exercise)));
   return proofs;
 }
 

@@ -48,6 +48,18 @@ std::string paint(Colour colour, std::string_view text) {
   return codes[static_cast<int>(colour)] + std::string(text) + "\033[0m";
 }
 
+std::string link_to(std::string_view path, std::string_view text) {
+  if (!colours_show()) return std::string(text);
+  std::string url;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain =
+        std::isalnum(byte) != 0 || std::string_view("/._-~").find(c) != std::string_view::npos;
+    url += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
+  }
+  return "\033]8;;file://" + url + "\033\\" + std::string(text) + "\033]8;;\033\\";
+}
+
 std::string duration(double seconds) {
   if (seconds < 0.95e-3) return fmt::format("{:.0f} us", seconds * 1e6);
   if (seconds < 0.95) return fmt::format("{:.3g} ms", seconds * 1e3);

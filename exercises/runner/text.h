@@ -11,6 +11,9 @@ enum class Colour { plain, good, bad, dim, strong, link };
 
 /// The text in a colour if stdout is a terminal and NO_COLOR is unset; a word always says the same.
 std::string paint(Colour colour, std::string_view text);
+/// The text as a link to a file, by its absolute path, for terminals that know links; the text
+/// alone where paint() shows no colour.
+std::string link_to(std::string_view path, std::string_view text);
 /// "1.4 s", "12.3 ms", "840 us", "3 min 20 s".
 std::string duration(double seconds);
 /// Breaks at blanks so that no line is longer than `width`; each new line starts with `indent`.

@@ -16,7 +16,7 @@ namespace hypatia::runner {
 
 namespace {
 
-constexpr int fewest_pairs = 3;
+constexpr int fewest_pairs = 3;          // below, a range says little
 constexpr std::int64_t least_calls = 3;  // the first of a run is not like the others
 
 std::string run_once(const VersusRequest& request, const Contender& contender) {
@@ -87,7 +87,7 @@ Versus face(const VersusRequest& request) {
   const auto spent = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
-  while (versus.pairs < std::max(request.pairs, fewest_pairs)) {
+  while (versus.pairs < request.pairs) {
     if (versus.pairs >= fewest_pairs && spent() > request.enough_seconds) break;
     const bool mine_first = versus.pairs % 2 == 0;
     if (mine_first) mine.push_back(run_once(request, request.mine));
@@ -112,10 +112,11 @@ std::string to_text(const Versus& versus, const std::string& other) {
           {duel.function, "-", "", "", duel.mine.empty() ? "not in yours" : "only yours"});
       continue;
     }
-    const char* const word = duel.calls < least_calls ? "too few calls to tell"
-                             : duel.least > 1         ? "slower"
-                             : duel.most < 1          ? "faster"
-                                                      : "as fast";
+    const char* const word = duel.calls < least_calls      ? "too few calls to tell"
+                             : versus.pairs < fewest_pairs ? "too few pairs to tell"
+                             : duel.least > 1              ? "slower"
+                             : duel.most < 1               ? "faster"
+                                                           : "as fast";
     rows.push_back(
         {duel.function,
          fmt::format("{:.2f}", duel.ratio),
@@ -123,11 +124,14 @@ std::string to_text(const Versus& versus, const std::string& other) {
          fmt::format("{:.2f}", duel.most),
          word});
   }
-  return table(rows) + fmt::format(
-                           "time of a call, as a ratio: the median of {} pairs of runs in turns, "
-                           "and their range{}\n",
-                           versus.pairs,
-                           versus.simulated ? " (simulated)" : "");
+  return table(rows) +
+         fmt::format(
+             "time of a call, as a ratio: {}{}\n",
+             versus.pairs == 1
+                 ? "of one pair of runs, which has no range"
+                 : fmt::format(
+                       "the median of {} pairs of runs in turns, and their range", versus.pairs),
+             versus.simulated ? " (simulated)" : "");
 }
 
 std::string svg_of(const Versus& versus, const std::string& title, const std::string& other) {
@@ -148,13 +152,13 @@ std::string svg_of(const Versus& versus, const std::string& title, const std::st
       "font-family=\"sans-serif\" font-size=\"13\">\n"
       "<rect width=\"{0:.0f}\" height=\"{1:.0f}\" fill=\"white\"/>\n"
       "<text x=\"16\" y=\"24\" font-size=\"16\">{2}</text>\n"
-      "<text x=\"16\" y=\"44\" fill=\"#555\">time of a call, yours / {3}; {4} pairs of runs{5}"
+      "<text x=\"16\" y=\"44\" fill=\"#555\">time of a call, yours / {3}; {4} of runs{5}"
       "</text>\n",
       left + width + 60,
       height,
       escaped(title),
       escaped(other),
-      versus.pairs,
+      versus.pairs == 1 ? "1 pair" : fmt::format("{} pairs", versus.pairs),
       versus.simulated ? ", simulated" : "");
   double y = top;
   for (const Duel& duel : versus.duels) {

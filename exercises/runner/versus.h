@@ -39,7 +39,7 @@ struct VersusRequest {
   const Exercise* exercise = nullptr;
   Contender mine, other;
   std::string device, flags;
-  int pairs = 5;               // of runs; three at least
+  int pairs = 5;               // of runs
   double enough_seconds = 20;  // after that many no further pair is begun
   double limit_seconds = 60;   // of one run
 };

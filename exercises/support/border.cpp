@@ -325,7 +325,11 @@ bool receive(std::string& message) {
   std::array<char, sizeof size> raw{};
   if (!read_all(raw.data(), raw.size())) return false;
   std::memcpy(&size, raw.data(), sizeof size);
-  if (size > longest_message) return false;
+  if (size > longest_message) {
+    // The other side may still be sending it: neither must wait for the other.
+    ::shutdown(channel(), SHUT_RDWR);
+    return false;
+  }
   message.resize(size);
   return read_all(message.data(), message.size());
 }

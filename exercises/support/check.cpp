@@ -1,11 +1,13 @@
 // Runs a check's tests and tells the runner, over a pipe of their own, what came of each.
 #include "support/check.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <limits>
 #include <unistd.h>
 
@@ -22,10 +24,36 @@ int report_end = -1;
 std::int64_t chosen_seed = 1;
 double share_used = 0;  // the largest share of an allowed error in this test
 
+// The bytes of the UTF-8 character that a text begins with; 0 if it begins with none.
+std::size_t character(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  const std::size_t length = first < 0x80                    ? 1
+                             : first >= 0xC2 && first < 0xE0 ? 2
+                             : first >= 0xE0 && first < 0xF0 ? 3
+                             : first >= 0xF0 && first < 0xF5 ? 4
+                                                             : 0;
+  if (length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return 0;
+  }
+  // Forms that are longer than needed, and surrogates.
+  const auto second = length > 1 ? static_cast<unsigned char>(text[1]) : 0;
+  const bool refused = (first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
+                       (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F);
+  return refused ? 0 : length;
+}
+
+// A string of JSON. A learner's message may hold any bytes; those that are no text become "?".
 std::string quoted(std::string_view text) {
+  constexpr std::size_t longest = 4000;
+  text = text.substr(0, longest);
   std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
+  while (!text.empty()) {
+    const std::size_t length = character(text);
+    const char c = text[0];
+    if (length == 0) {
+      out += '?';
+    } else if (c == '"' || c == '\\') {
       out += '\\';
       out += c;
     } else if (static_cast<unsigned char>(c) < 0x20) {
@@ -33,8 +61,9 @@ std::string quoted(std::string_view text) {
       std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
       out += escape;
     } else {
-      out += c;
+      out += text.substr(0, length);
     }
+    text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return out + "\"";
 }
@@ -50,10 +79,15 @@ Failure outcome_of(const Test& test) {
     test.run();
   } catch (const Failure& failure) {
     return failure;
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     return {"fail", "error", error.what(), "", "", 0};
   }
   return {"pass", "", "", "", "", share_used};
+}
+
+// As JSON takes it: an error that has no bound is a very large one.
+double finite(double number) {
+  return std::isfinite(number) ? number : 1e300;
 }
 
 // Returns true unless the test failed.
@@ -67,7 +101,7 @@ bool run_one(const Test& test) {
       numbers,
       sizeof numbers,
       ", \"used\": %.9g, \"ms\": %.3f}",
-      outcome.used,
+      finite(outcome.used),
       (seconds() - begin) * 1e3);
   tell(
       "{\"test\": " + quoted(test.name) + ", \"status\": " + quoted(outcome.status) +
@@ -139,12 +173,20 @@ void expect(bool holds, std::string_view tag, std::string_view message) {
   if (!holds) fail(tag, message);
 }
 
+std::vector<double> elements_of(const Array& got, const Dims& dims, std::string_view what) {
+  if (!(got.dims() == dims)) {
+    fail(
+        "wrong-shape",
+        std::string(what) + " has the wrong dims",
+        to_text(dims),
+        to_text(got.dims()));
+  }
+  return asarray(got).to_vector();
+}
+
 void expect_values(
     const Array& got, const Dims& dims, std::span<const long double> exact, double ulps) {
-  if (!(got.dims() == dims)) {
-    fail("wrong-shape", "the result has the wrong dims", to_text(dims), to_text(got.dims()));
-  }
-  const std::vector<double> values = asarray(got).to_vector();
+  const std::vector<double> values = elements_of(got, dims, "the result");
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double off = steps(got.dtype(), values[i], exact[i]);
     share_used = std::fmax(share_used, off / ulps);

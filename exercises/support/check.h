@@ -36,6 +36,10 @@ void expect(bool holds, std::string_view tag, std::string_view message);
 void expect_values(
     const Array& got, const Dims& dims, std::span<const long double> exact, double ulps);
 
+/// The elements of `got`, which may be anything a learner's function returned. Fails with tag
+/// "wrong-shape" unless it has these dims; `what` says whose, as in "the gradient by x".
+std::vector<double> elements_of(const Array& got, const Dims& dims, std::string_view what);
+
 /// Answers a question of the exercise's sheet: what the learner predicted is compared with it.
 void measured(std::string_view question, double value);
 

@@ -17,6 +17,10 @@ TEST(Book, APromiseHasToBeKeptBySomeDevice) {
       broken_promises(head + "    two\n    one 1\n", samples), std::vector<std::string>{"two"});
   EXPECT_EQ(broken_promises(head + "    four\n", samples), std::vector<std::string>{"four"});
   EXPECT_TRUE(broken_promises("## What to do\n\n    four\n", samples).empty());
+  EXPECT_EQ(
+      broken_promises(head + "    two\n\n## Borrow\n\n    four\n", samples),
+      std::vector<std::string>{"four"});
+  EXPECT_TRUE(broken_promises(head + "    two\n\n## Questions\n\n    four\n", samples).empty());
 }
 
 TEST(Book, CommandsOfAPageAreThere) {
@@ -39,6 +43,13 @@ TEST(Book, APageThatDriftedIsToldAndMadeAnew) {
   EXPECT_EQ(drifted.code, 8);
   EXPECT_TRUE(contains(drifted.output, "the page promises")) << drifted.output;
   EXPECT_TRUE(contains(drifted.output, "+     an answer is 42")) << drifted.output;
+}
+
+TEST(Book, WhatVariedOnceVariesStill) {
+  const std::string before = "It … prints\n\n    took … s\n    and 1 more\n";
+  const std::string lucky = "It … says\n\n    took 0.5 s\n    and 2 more\n";
+  EXPECT_EQ(book_text(before, lucky), "It … says\n\n    took … s\n    and 2 more\n");
+  EXPECT_EQ(book_text("", lucky), lucky);
 }
 
 TEST(DevNew, PassesItsTextsAtOnce) {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include "tests/runner/scratch.h"
+
 namespace hypatia::runner {
 
 TEST(Checker, ReadsTests) {
@@ -48,6 +50,30 @@ TEST(Checker, ACompilerThatWasStoppedIsNoTestThatFailed) {
   EXPECT_NE(text.find("the compiler took longer than"), std::string::npos) << text;
   EXPECT_NE(text.find("stopped"), std::string::npos) << text;
   EXPECT_EQ(text.find("tests"), std::string::npos) << text;
+}
+
+TEST(Checker, ACheckOfAccessesSaysWhichOfItsRunsItIsAt) {
+  const Scratch scratch;
+  scratch.write(
+      "program",
+      "#!/bin/sh\necho '{\"begin\": \"sample\"}' >&$HYPATIA_REPORT\n"
+      "echo '{\"test\": \"sample\", \"status\": \"pass\"}' >&$HYPATIA_REPORT\n"
+      "echo '{\"end\": 1}' >&$HYPATIA_REPORT\n",
+      true);
+  Exercise exercise = find_exercise("00");
+  exercise.tests = {"sample"};
+  static std::vector<std::string> told;
+  told.clear();
+  CheckRequest request;
+  request.exercise = &exercise;
+  request.program = (scratch.path / "program").string();
+  request.device = "sim";
+  request.race = true;
+  request.told = [](const std::string& line) { told.push_back(line); };
+  EXPECT_TRUE(check(request).passed());
+  ASSERT_EQ(told.size(), 3U);
+  EXPECT_EQ(told[0], "run 1 of 3: every access checked, threads in ascending order");
+  EXPECT_EQ(told[2], "run 3 of 3: every access checked, threads in random order");
 }
 
 TEST(Checker, FlagsAreAddedToThoseSet) {

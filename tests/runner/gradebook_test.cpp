@@ -142,15 +142,37 @@ TEST(Gradebook, CsvHasAsManyCellsEverywhere) {
 TEST(Gradebook, PagesAreNarrowAndNeedNothingElse) {
   Gradebook wide = book();
   wide.learners[0].who = wide.results[0].who = std::string(80, 'x');
-  for (const bool by_exercise : {false, true}) {
-    for (const std::string& line : lines_of(to_text(wide, by_exercise)))
+  for (const ReportOrder order :
+       {ReportOrder::learners, ReportOrder::exercises, ReportOrder::concepts}) {
+    for (const std::string& line : lines_of(to_text(wide, order)))
       EXPECT_LE(line.size(), 100U) << line;
-    const std::string page = to_html(wide, by_exercise);
+    const std::string page = to_html(wide, order);
     EXPECT_EQ(page.find("http"), std::string::npos);
     EXPECT_EQ(page.find("<script"), std::string::npos);
     EXPECT_EQ(page.find("<b a="), std::string::npos) << "a learner's text became a tag";
     EXPECT_NE(page.find("leaves early"), std::string::npos);
   }
+}
+
+TEST(Gradebook, ConceptsComeFirstWhenAskedForWithWhatWentWrong) {
+  Gradebook two = book();
+  two.exercises.push_back("04_scan");
+  Result scan = result("anna", "pass", "");
+  scan.verdict.exercise = &find_exercise("04");
+  two.results.insert(two.results.begin() + 1, scan);
+  const std::vector<std::string> lines = lines_of(to_text(two, ReportOrder::concepts));
+  // Of three who were graded on 00 one handed in nothing that could be read.
+  EXPECT_EQ(lines[0].rfind("concept ", 0), 0U) << lines[0];
+  EXPECT_EQ(lines[1], "expression (00)               1         2        0     0  1 wrong-value");
+  const auto row = [&](const std::string& name) {
+    return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
+      return line.rfind(name + " ", 0) == 0;
+    });
+  };
+  EXPECT_TRUE(row("scan (04)")) << "a concept of another exercise";
+  EXPECT_TRUE(row("exercise") && row("who")) << "the other tables follow";
+  EXPECT_NE(to_html(two, ReportOrder::concepts).find("<h2>Concepts</h2>"), std::string::npos);
+  EXPECT_EQ(to_html(two, ReportOrder::learners).find("<h2>Concepts</h2>"), std::string::npos);
 }
 
 TEST(Gradebook, TimeIsCountedWithoutPauses) {

@@ -19,7 +19,9 @@ TEST(Predictions, AreShownBesideWhatWasMeasured) {
   // The first answer counts: by the second the measured value was known.
   toy.hypatia({"predict", "00", "--answer", "digits=2"});
   EXPECT_TRUE(contains(toy.hypatia({"check", "00"}).output, "you said 3"));
-  EXPECT_TRUE(contains(toy.hypatia({"status"}).output, "0 of 1 predictions right"));
+  const std::string status = toy.hypatia({"status"}).output;
+  EXPECT_TRUE(contains(status, "0 of 1 predictions right; it was off by a factor of 1.5\n"))
+      << status;
 }
 
 TEST(Predictions, OfAFailedCheckAreNotShown) {
@@ -28,6 +30,16 @@ TEST(Predictions, OfAFailedCheckAreNotShown) {
   const Outcome outcome = toy.hypatia({"check", "00"});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_FALSE(contains(outcome.output, "you said")) << outcome.output;
+}
+
+TEST(Predictions, HowFarOffTheyWereIsSaidOfTheWrongOnesAlone) {
+  EXPECT_EQ(to_text({20, 20, 0}), "20 of 20 predictions right");
+  EXPECT_EQ(
+      to_text({20, 19, 1.5}), "19 of 20 predictions right; the other was off by a factor of 1.5");
+  EXPECT_EQ(
+      to_text({20, 17, 3}),
+      "17 of 20 predictions right; the others were typically off by a factor of 3");
+  EXPECT_EQ(to_text({1, 0, 0}), "0 of 1 predictions right") << "a sign has no factor";
 }
 
 TEST(Predictions, RefuseWhatIsNoAnswer) {

@@ -131,4 +131,24 @@ TEST(Proof, APageWithoutItsSectionsIsRejected) {
   EXPECT_TRUE(rejected(prove(toy, "--texts"), "its page has every section"));
 }
 
+TEST(Proof, APageThatMeasuresBeforeItAsksOrTellsAnAnswerIsRejected) {
+  const Toy toy;
+  const std::string page = "exercises/00_toy/README.md", asks = "its page asks for predictions";
+  change(toy, page, "./hypatia predict 00", "./hypatia next");
+  Outcome outcome = prove(toy, "--texts");
+  EXPECT_TRUE(rejected(outcome, asks)) << outcome.output;
+  change(toy, page, "## Questions", "`./hypatia predict 00`\n\n## Questions");
+  outcome = prove(toy, "--texts");
+  EXPECT_TRUE(contains(outcome.output, "names check, which measures, before predict"));
+  change(toy, page, "./hypatia next", "./hypatia predict 00");
+  EXPECT_EQ(prove(toy, "--texts").code, 0);
+  change(toy, "exercises/00_toy/exercise.json", "\"answer\": 2", "\"answer\": 1024");
+  change(toy, page, "*A number.*", "*A number: 11024 or 3.1024.*");
+  EXPECT_EQ(prove(toy, "--texts").code, 0) << "those are other numbers";
+  change(toy, page, "11024", "1024");
+  outcome = prove(toy, "--texts");
+  EXPECT_TRUE(rejected(outcome, asks)) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "tells the answer to 'digits': 1024")) << outcome.output;
+}
+
 }  // namespace hypatia::runner

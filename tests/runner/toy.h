@@ -40,7 +40,8 @@ struct Toy {
     scratch.write("exercises/00_toy/border.cpp", "");  // the toy is not graded
     scratch.write(
         "exercises/00_toy/README.md",
-        "# 00 The toy\n\n*A number.*\n\n## What to do\n\n1. `./hypatia check 00`\n\n"
+        "# 00 The toy\n\n*A number.*\n\n## What to do\n\n1. `./hypatia predict 00`\n"
+        "2. `./hypatia check 00`\n\n"
         "## What you should see\n\n    the answer is 42\n\n## Questions\n\n- Why?\n");
     scratch.write("exercises/00_toy/hints/1.md", "Look at the number.\n");
     scratch.write("exercises/00_toy/hints/2.md", "It is too small. By how much?\n");

@@ -44,6 +44,18 @@ TEST(Versus, ATableAndAPictureNameTheRange) {
   EXPECT_TRUE(contains(svg, ">3.00</text>"));
 }
 
+TEST(Versus, OnePairHasNoRangeAndGivesNoVerdict) {
+  Versus versus;
+  versus.pairs = 1;
+  versus.duels = {{"train", {30}, {10}, 0, 0, 0, 9}};
+  judge(versus.duels[0]);
+  const std::string text = to_text(versus, "the solution's");
+  EXPECT_TRUE(contains(text, "one pair of runs, which has no range")) << text;
+  EXPECT_TRUE(contains(text, "too few pairs to tell")) << text;
+  EXPECT_FALSE(contains(text, "median")) << text;
+  EXPECT_TRUE(contains(svg_of(versus, "00_toy", "the solution's"), "1 pair of runs"));
+}
+
 TEST(Versus, ComparingNeedsAPassOrAPeek) {
   const Toy toy;
   EXPECT_EQ(toy.hypatia({"compare", "00", "--diff"}).code, 1);

@@ -17,6 +17,12 @@ inline std::uintptr_t address_of(const void* at) {
   return reinterpret_cast<std::uintptr_t>(at);
 }
 
+// Mapping and guarding a stack for each thread costs more than a small launch does.
+Block& checked_block() {
+  thread_local Block block;
+  return block;
+}
+
 /// Which of the word's four bytes an access that starts at `at` touches.
 constexpr std::uint8_t bytes_in_word(std::uintptr_t at, std::uintptr_t end, std::uintptr_t word) {
   const std::uintptr_t first = std::max(at, word), last = std::min(end, word + word_bytes);
@@ -27,7 +33,11 @@ constexpr std::uint8_t bytes_in_word(std::uintptr_t at, std::uintptr_t end, std:
 
 Checker::Checker(
     CheckedMemory memory, const SimKernel& kernel, const Shape& shape, void* const* arguments)
-    : memory_(memory), kernel_(kernel), shape_(shape), arguments_(arguments) {
+    : memory_(memory),
+      kernel_(kernel),
+      shape_(shape),
+      arguments_(arguments),
+      block_(checked_block()) {
   map_shared();
   sites_.push_back(0);
 }

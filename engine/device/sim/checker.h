@@ -102,7 +102,7 @@ class Checker {
   Shape shape_;
   void* const* arguments_;
   Order order_ = Order::ascending;
-  Block block_;
+  Block& block_;  // of this host thread: stacks outlive a launch
   Fault fault_;
   Counters counters_;
   std::uint64_t hook_calls_ = 0, accesses_ = 0;

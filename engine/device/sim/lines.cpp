@@ -31,8 +31,9 @@ std::map<std::uintptr_t, std::int32_t> lines_of(
     const std::vector<std::uintptr_t>& addresses,
     const std::string& file) {
   std::map<std::uintptr_t, std::int32_t> lines;
+  if (addresses.empty()) return lines;
   const std::string program = find_program("addr2line");
-  if (program.empty() || addresses.empty()) return lines;
+  if (program.empty()) return lines;
   std::vector<std::string> command{program, "-a", "-i", "-e", object};
   for (const std::uintptr_t address : addresses)
     command.push_back(address_text(address - loaded_at));

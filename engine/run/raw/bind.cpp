@@ -131,6 +131,16 @@ std::string counted(std::size_t count, const std::string& word) {
   return std::to_string(count) + " " + word + (count == 1 ? "" : "s");
 }
 
+// What to try instead of a size that is none.
+const char* help_with_size(const std::string& what, std::int64_t size) {
+  if (what != "grid") return "a block has at least one thread along each axis";
+  if (size == 0) {
+    return "for no elements launch nothing: return before the call; with n of them and blocks of b "
+           "threads the grid is {(n + b - 1) / b}";
+  }
+  return "with n elements and blocks of b threads the grid is {(n + b - 1) / b}";
+}
+
 void take_sizes(const Sizes& from, const char* what, std::array<std::uint32_t, 3>& to) {
   if (from.count < 1 || from.count > 3) {
     throw Error(
@@ -147,7 +157,7 @@ void take_sizes(const Sizes& from, const char* what, std::array<std::uint32_t, 3
           Error::Kind::value,
           std::string("the ") + what + " has the size " + std::to_string(size) + " along " +
               "xyz"[i] + "; sizes are 1 to 2147483647",
-          "with n elements and blocks of b threads the grid is {(n + b - 1) / b}")
+          help_with_size(what, size))
           .at(from.at);
     }
     to[i] = static_cast<std::uint32_t>(size);

@@ -1,6 +1,7 @@
 // `hypatia check NN`: builds an exercise with its check, runs it and prints the verdict.
 #include <algorithm>
 #include <cstdio>
+#include <unistd.h>
 
 #include "exercises/runner/attempt.h"
 #include "exercises/runner/checker.h"
@@ -41,6 +42,11 @@ Verdict unsupported(const Exercise& exercise, const CheckRequest& request) {
   return verdict;
 }
 
+// Beside the verdict: a pipe gets what it would without.
+void tell(const std::string& line) {
+  if (::isatty(2) == 1) std::fprintf(stderr, "%s\n", line.c_str());
+}
+
 int run_check(const Arguments& arguments) {
   const std::string asked = device_asked(arguments);
   require_device(asked);
@@ -51,6 +57,7 @@ int run_check(const Arguments& arguments) {
     request.solution = arguments.has("--solution");
     request.device = asked.empty() ? usual_device(*exercise) : asked;
     request.race = arguments.has("--race");
+    request.told = tell;
     request.flags = arguments.value("--flags");
     request.seed = arguments.value("--seed");
     const Verdict verdict = !exercise->runs_on(request.device) ? unsupported(*exercise, request)

@@ -103,7 +103,11 @@ void print_output(const Versus& versus, const std::string& other) {
     std::printf("\noutput: the same\n");
     return;
   }
-  std::printf("\noutput: - yours, + %s (… varies from run to run)\n", other.c_str());
+  std::printf(
+      "\noutput: - yours, + %s (%s)\n",
+      other.c_str(),
+      versus.pairs > 1 ? "… varies from run to run"
+                       : "one run of each: what varies from run to run is shown as well");
   for (std::size_t i = 0; i < std::min(lines.size(), most_lines); ++i)
     std::printf("  %s\n", lines[i].substr(0, 96).c_str());
   if (lines.size() > most_lines) std::printf("  and %zu more\n", lines.size() - most_lines);
@@ -249,7 +253,7 @@ extern const Command compare_command{
             {"--peek", "", "before you passed; it is noted in your journal"},
             {"--device", "D", "cpu, cuda, sim, … (default as in check)"},
             {"--flags", "K=V,…", "more HYPATIA_FLAGS, e.g. floatX=float32"},
-            {"--pairs", "N", "pairs of runs (default 5)"},
+            {"--pairs", "N", "pairs of runs (default 5; fewer than 3 give no verdict)"},
         },
     .run = run_compare,
 };

@@ -82,8 +82,11 @@ int run_counters(const Arguments& arguments) {
   }
   if (kernels.empty()) std::printf("no kernel was launched\n");
   std::printf(
-      "sectors/r: 32-byte pieces of memory a request of up to 32 threads touches; 4 is the least "
-      "for\nneighbouring floats. lanes/r: threads that take part. Simulated.\n");
+      "sectors/r: 32-byte pieces of memory that a request touches. 32 threads that read "
+      "neighbouring "
+      "floats\nneed 4; a request of fewer threads, as of a block's last warp, needs fewer. "
+      "lanes/r: "
+      "threads that\ntake part, of 32. Simulated.\n");
   if (outcome.good()) return exit_pass;
   const std::string why = diagnose(outcome, arguments.number("--timeout", usual_seconds)).message;
   std::printf("The counts are of what ran before the program ended: %s\n", why.c_str());

@@ -22,10 +22,10 @@ std::string in_tree(const std::string& path) {
 
 // What is wrong with a page, as lines for people; writes it unless it is only checked.
 std::vector<std::string> settle(const std::string& path, const std::string& made, bool only_check) {
-  const std::string drift = book_drift(in_tree(path), made);
+  const std::string before = in_tree(path), drift = book_drift(before, made);
   if (drift.empty()) return {};
   if (!only_check) {
-    write_file(path, made);
+    write_file(path, book_text(before, made));
     return {};
   }
   std::vector<std::string> faults{shown(path) + " is not as it would be made now:"};

@@ -63,7 +63,7 @@ The story, in a paragraph or two.
 ## What to do
 
 1. Make `twice` return 2 x. Edit between the marks.
-2. `./hypatia check @NN@`
+2. `./hypatia predict @NN@` asks what you expect; then `./hypatia check @NN@` until it passes.
 
 ## What you should see
 

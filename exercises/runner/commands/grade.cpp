@@ -75,7 +75,8 @@ void export_all(const Gradebook& book, const Arguments& arguments) {
   };
   write("--csv", to_csv);
   write("--junit", to_junit);
-  if (arguments.has("--html")) write_file(arguments.value("--html"), to_html(book, false));
+  if (arguments.has("--html"))
+    write_file(arguments.value("--html"), to_html(book, ReportOrder::learners));
   write_each(book, arguments.value("--gradescope"), to_gradescope);
   write_each(book, arguments.value("--exercism"), to_exercism);
 }
@@ -107,7 +108,7 @@ int run_grade(const Arguments& arguments) {
   if (arguments.json()) {
     std::printf("%s\n", to_json(book).c_str());
   } else {
-    std::printf("%s", to_text(book, false).c_str());
+    std::printf("%s", to_text(book, ReportOrder::learners).c_str());
     std::printf(
         "\nseed %s (repeat with --seed); %s\nall of it: %s\n",
         book.seed.c_str(),

@@ -10,6 +10,13 @@ namespace hypatia::runner {
 
 namespace {
 
+ReportOrder order_of(const std::string& word) {
+  if (word == "student") return ReportOrder::learners;
+  if (word == "exercise") return ReportOrder::exercises;
+  if (word == "concept") return ReportOrder::concepts;
+  throw Stop{exit_usage, "--by wants student, exercise or concept, not '" + word + "'", ""};
+}
+
 int run_report(const Arguments& arguments) {
   const std::string path = arguments.words.at(0) + "/grades.json";
   if (!std::filesystem::exists(path)) {
@@ -19,16 +26,13 @@ int run_report(const Arguments& arguments) {
         "./hypatia grade SUBMISSIONS --out DIR writes it; then report DIR"};
   }
   const Gradebook book = gradebook_of(read_file(path));
-  const std::string by = arguments.value("--by", "student");
-  if (by != "student" && by != "exercise") {
-    throw Stop{exit_usage, "--by wants student or exercise, not " + by, ""};
-  }
+  const ReportOrder order = order_of(arguments.value("--by", "student"));
   const std::string page = arguments.value("--html");
-  if (!page.empty()) write_file(page, to_html(book, by == "exercise"));
+  if (!page.empty()) write_file(page, to_html(book, order));
   if (arguments.json()) {
     std::printf("%s\n", to_json(book).c_str());
   } else {
-    std::printf("%s", to_text(book, by == "exercise").c_str());
+    std::printf("%s", to_text(book, order).c_str());
     if (!page.empty()) std::printf("\nwritten: %s\n", shown(page).c_str());
   }
   return exit_pass;
@@ -43,7 +47,7 @@ extern const Command report_command{
     .options =
         {
             {"--html", "FILE", "a page that needs nothing else"},
-            {"--by", "WHAT", "what comes first: student or exercise"},
+            {"--by", "WHAT", "what comes first: student, exercise or concept"},
         },
     .run = run_report,
 };

@@ -45,11 +45,7 @@ int run_status(const Arguments& arguments) {
   }
   std::printf("%d of %zu exercises passed\n", passed, of);
   if (predictions.compared > 0) {
-    std::printf(
-        "%d of %d predictions right; typically off by a factor of %.2g\n",
-        predictions.right,
-        predictions.compared,
-        predictions.typical_factor);
+    std::printf("%s\n", to_text(predictions).c_str());
   }
   if (passed == 0) {
     std::printf("  ./hypatia tour          see every solution run, with its times\n");

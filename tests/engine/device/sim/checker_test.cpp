@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <numeric>
 #include <string>
+#include <sys/resource.h>
 #include <vector>
 
 #include "engine/core/config.h"
@@ -389,6 +390,27 @@ TEST(SimChecker, CountsLanesThatAreActive) {
   ASSERT_EQ(report.lines.size(), 1U);
   EXPECT_EQ(report.lines[0].active_lanes, 16U);
   EXPECT_EQ(report.lines[0].global_requests, 2U);
+}
+
+// A check may launch thousands of times: a stack for each thread is mapped once.
+TEST(SimChecker, KeepsItsStacksFromLaunchToLaunch) {
+  Checked checked;
+  const std::string text =
+      "__global__ void k(const int* x, int* y, int n) {\n"
+      "  y[threadIdx.x] = x[threadIdx.x];\n"
+      "}\n";
+  constexpr std::uint32_t threads = 1024;
+  checked.run(text, 1, threads);
+  const auto faults = [] {
+    rusage used{};
+    getrusage(RUSAGE_THREAD, &used);
+    return used.ru_minflt;
+  };
+  const long before = faults();
+  constexpr long launches = 20;
+  for (int i = 0; i < launches; ++i)
+    checked.run(text, 1, threads);
+  EXPECT_LT(faults() - before, launches * threads / 2);
 }
 
 TEST(SimChecker, FailsWhereNothingReportsItsAccesses) {

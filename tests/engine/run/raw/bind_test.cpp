@@ -66,7 +66,10 @@ TEST_P(RawErrors, Sizes) {
     return message_of([&] { scale_(grid, block, Out(y_), In(x_), 2.0, 10); });
   };
   EXPECT_TRUE(says(with({1}, {0}), "the block has the size 0 along x"));
+  EXPECT_TRUE(says(with({1}, {0}), "at least one thread along each axis"));
   EXPECT_TRUE(says(with({1, -2}, {1}), "the grid has the size -2 along y"));
+  // The usual formula gives 0 blocks for 0 elements.
+  EXPECT_TRUE(says(with({0}, {256}), "for no elements launch nothing"));
   EXPECT_TRUE(says(with({1, 1, 1, 1}, {1}), "the grid has 4 sizes; it takes one to three"));
   EXPECT_TRUE(says(with({1}, {}), "the block has 0 sizes"));
   const std::string large = with({1}, {2000});
