@@ -40,6 +40,7 @@ double instructions(const std::string& program, int calls, int nodes) {
 /// Of one call: the difference of a long run and a short one.
 double instructions_a_call(const std::string& program, int nodes) {
   constexpr int few = 1000, many = 5000;
+  output_of("'" + program + "' 1 " + std::to_string(nodes));  // compiles what is not on disk yet
   return (instructions(program, many, nodes) - instructions(program, few, nodes)) / (many - few);
 }
 

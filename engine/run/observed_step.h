@@ -23,15 +23,16 @@ class ObservedStep {
       : observer_(heard_by(observer)), call_(call), step_(step), captured_(captured) {
     if (!observer_) return;
     begin_ = now();
-    outer_ = current_step();
-    current_step() = {observer_, call_, step_};
+    current_ = &current_step();
+    outer_ = *current_;
+    *current_ = {observer_, call_, step_};
     captured_ ? observer_->begin_captured(call_, step_) : observer_->begin_step(call_, step_);
   }
 
   ~ObservedStep() {
     if (!observer_) return;
     captured_ ? observer_->end_captured() : observer_->end_step(call_, step_, begin_);
-    current_step() = outer_;
+    *current_ = outer_;
   }
 
   ObservedStep(const ObservedStep&) = delete;
@@ -42,6 +43,7 @@ class ObservedStep {
   std::uint32_t call_, step_;
   bool captured_;
   std::int64_t begin_ = 0;
+  CurrentStep* current_ = nullptr;  // this thread's
   CurrentStep outer_;
 };
 

@@ -11,7 +11,11 @@ std::vector<Roof> roofs_of(const Recording& recording) {
     const bool cpu = device.name == "cpu";
     if (limits.f32_flops > 0 && limits.memory_bandwidth > 0)
       out.push_back(
-          {device.name, cpu ? Side::cpu : Side::gpu, limits.f32_flops, limits.memory_bandwidth});
+          {device.name,
+           cpu ? Side::cpu : Side::gpu,
+           limits.f32_flops,
+           limits.memory_bandwidth,
+           limits.cache_bandwidth});
     if (!cpu && limits.copy_in_bandwidth > 0)
       out.push_back({"link", Side::transfer, limits.f32_flops, limits.copy_in_bandwidth});
   }

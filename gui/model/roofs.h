@@ -14,6 +14,7 @@ struct Roof {
   std::string name;  // "cpu", "cuda0", "link"
   Side side;         // transfer: the link
   double flops, bandwidth;
+  double cache = 0;  // bandwidth of its caches; 0: unknown
 
   /// The most operations a second at this many operations per byte.
   double at(double intensity) const { return std::min(flops, bandwidth * intensity); }

@@ -30,6 +30,14 @@ void draw_small_roof(const Canvas& canvas, const Axis& x, const Axis& y, const R
       {x.at(x.low), y.at(roof.at(x.low))}, {x.at(corner), y.at(roof.flops)}, tint, 1.5F);
   canvas.draw().AddLine(
       {x.at(corner), y.at(roof.flops)}, {x.at(x.high), y.at(roof.flops)}, tint, 1.5F);
+  if (roof.cache <= roof.bandwidth) return;
+  const ImU32 faint = color(tone_of_side(roof.side), 0.4F);
+  const double bend = std::max(x.low, roof.flops / roof.cache);
+  canvas.draw().AddLine(
+      {x.at(x.low), y.at(std::min(roof.flops, roof.cache * x.low))},
+      {x.at(bend), y.at(roof.flops)},
+      faint,
+      1.5F);
 }
 
 struct ChartsKept {

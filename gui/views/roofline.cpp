@@ -53,6 +53,19 @@ void draw_roof(const Canvas& canvas, const Axis& x, const Axis& y, const Roof& r
   canvas.draw().AddLine(start, bend, tint, thick);
   if (tone_of_roof(roof) != Tone::transfer)
     canvas.draw().AddLine(bend, {x.at(x.high), y.at(roof.flops)}, tint, thick);
+  if (roof.cache <= roof.bandwidth) return;
+  // What lies in the caches may stand as high as this.
+  const ImU32 faint = color(tone_of_roof(roof), 0.4F);
+  const ImVec2 upper{x.at(roof.flops / roof.cache), y.at(roof.flops)};
+  canvas.draw().AddLine({x.at(x.low), y.at(roof.cache * x.low)}, upper, faint, thick);
+  canvas.draw().AddLine(upper, bend, faint, thick);
+}
+
+std::string text_of(const Roof& roof) {
+  if (tone_of_roof(roof) == Tone::transfer) return rate_text(roof.bandwidth, 1e9);
+  const std::string caches =
+      roof.cache > roof.bandwidth ? ", caches " + rate_text(roof.cache, 1e9) : "";
+  return flops_text(roof.flops, 1e9) + ", " + rate_text(roof.bandwidth, 1e9) + caches;
 }
 
 // The names stand in a legend, so that they never meet.
@@ -63,10 +76,7 @@ void roof_legend(const std::vector<Roof>& roofs) {
     first = false;
     legend({{tone_of_roof(roof), roof.name.c_str()}});
     ImGui::SameLine(0, em(0.5F));
-    dim_text(
-        tone_of_roof(roof) == Tone::transfer
-            ? rate_text(roof.bandwidth, 1e9)
-            : flops_text(roof.flops, 1e9) + ", " + rate_text(roof.bandwidth, 1e9));
+    dim_text(text_of(roof));
   }
 }
 
@@ -154,7 +164,8 @@ void draw_roofline(AppState& state) {
       roofs.begin(), roofs.end(), [](const Roof& roof) { return roof.side == Side::cpu; });
   if (on_cpu && !cpu_roof)
     dim_text(
-        "The recording does not know what its processor can do: no roof is drawn for the CPU.");
+        "What the processor can do is not known, and no roof is drawn for it: "
+        "./hypatia doctor --roofs measures it for later recordings.");
   const Canvas canvas("roofline", ImGui::GetContentRegionAvail());
   Axis x, y;
   fit_axes(x, y, dots, roofs);

@@ -31,6 +31,12 @@ double share_of(double rate, double ceiling) {
   return ceiling > 0 ? rate / ceiling : 0;
 }
 
+/// Work that is faster than the memory had its data in a cache.
+double bandwidth_above(const Limits& limits, double rate) {
+  const bool cached = limits.memory_bandwidth > 0 && rate > limits.memory_bandwidth;
+  return cached && limits.cache_bandwidth > 0 ? limits.cache_bandwidth : limits.memory_bandwidth;
+}
+
 /// Rates over the time of the work itself: on the device where it ran there, else on the host.
 void fill_rate(const Recording& recording, const NodeRecord& node, NodeAccount& account) {
   Rate& rate = account.rate;
@@ -54,7 +60,8 @@ void fill_rate(const Recording& recording, const NodeRecord& node, NodeAccount& 
   }
   const double compute =
       share_of(rate.gflops * 1e9, is_double(node) ? limits.f64_flops : limits.f32_flops);
-  const double memory = share_of(rate.gigabytes * 1e9, limits.memory_bandwidth);
+  const double moved = rate.gigabytes * 1e9;
+  const double memory = share_of(moved, bandwidth_above(limits, moved));
   rate.memory_bound = memory >= compute;
   rate.roof = std::max(memory, compute);
 }

@@ -31,15 +31,28 @@ class EventProducer {
   std::uint16_t lane() const { return lane_; }
 
   void push(const Event& event) {
-    EventChunk* chunk = chunk_;
-    std::uint32_t filled = chunk ? chunk->filled.load(std::memory_order_relaxed) : 0;
-    if (!chunk || filled == EventChunk::capacity) {
-      chunk = next_chunk();
-      if (!chunk) return;
-      filled = 0;
+    if (Event* place = next()) {
+      *place = event;
+      publish();
     }
-    chunk->events[filled] = event;
-    chunk->filled.store(filled + 1, std::memory_order_release);
+  }
+
+  /// Where the next event goes, to be written in place and then published; null if there is no
+  /// room.
+  Event* next() {
+    EventChunk* chunk = chunk_;
+    if (chunk) {
+      const std::uint32_t filled = chunk->filled.load(std::memory_order_relaxed);
+      if (filled < EventChunk::capacity) [[likely]]
+        return &chunk->events[filled];
+    }
+    chunk = next_chunk();
+    return chunk ? &chunk->events[0] : nullptr;
+  }
+
+  void publish() {
+    const std::uint32_t filled = chunk_->filled.load(std::memory_order_relaxed);
+    chunk_->filled.store(filled + 1, std::memory_order_release);
   }
 
  private:

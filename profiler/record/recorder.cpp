@@ -17,14 +17,6 @@ namespace hypatia {
 
 namespace {
 
-/// The producer that this thread used last, and whose it is.
-struct ThreadCache {
-  std::uint64_t recorder = 0;
-  EventProducer* producer = nullptr;
-};
-
-thread_local ThreadCache thread_cache;
-
 std::string thread_name(std::int64_t id) {
   return id == getpid() ? "main thread" : "thread " + std::to_string(id);
 }
@@ -86,9 +78,7 @@ std::vector<std::string> Recorder::messages() const {
   return state_->header.messages;
 }
 
-EventProducer& Recorder::State::producer() {
-  if (thread_cache.recorder == serial) [[likely]]
-    return *thread_cache.producer;
+EventProducer& Recorder::State::add_producer() {
   const std::scoped_lock lock(mutex);
   EventProducer*& mine = producers[std::this_thread::get_id()];
   if (!mine) {
@@ -97,21 +87,16 @@ EventProducer& Recorder::State::producer() {
         LaneRecord::Kind::host_thread, "", static_cast<std::uint64_t>(thread), thread_name(thread)};
     mine = &queue.add_producer(static_cast<std::uint16_t>(lanes.add(lane)));
   }
-  thread_cache = {serial, mine};
+  thread_producer = {serial, mine};
   return *mine;
 }
 
-bool Recorder::State::wants(std::uint32_t call) const {
+bool Recorder::State::is_in_window(std::uint32_t call) const {
   if (call == 0) return true;
   if (!options.schedule.records(call)) return false;
   if (call > last_ignored.load(std::memory_order_relaxed)) return true;
   const std::scoped_lock lock(mutex);
   return !ignored.contains(call);
-}
-
-bool Recorder::State::records(std::uint32_t call) const {
-  return enabled.load(std::memory_order_relaxed) && !finished.load(std::memory_order_relaxed) &&
-         wants(call);
 }
 
 void Recorder::State::note_first_call(std::uint32_t function, std::uint32_t call) {
@@ -199,7 +184,19 @@ void Recorder::end_step(std::uint32_t call, std::uint32_t step, std::int64_t beg
   if (DeviceTracer* tracer = state_->tracer.load(std::memory_order_relaxed)) tracer->pop();
   if (state_->ranges.listened()) state_->ranges.end();
   if (!state_->records(call)) return;
-  state_->push(Event{begin, now(), call, step, 0, 0, EventKind::step, 0});
+  // Field by field where it stays: a copy of an event just made waits for its own stores.
+  EventProducer& mine = state_->producer();
+  Event* place = mine.next();
+  if (!place) return;
+  place->begin = begin;
+  place->end = now();
+  place->call = call;
+  place->step = step;
+  place->detail = 0;
+  place->lane = mine.lane();
+  place->kind = EventKind::step;
+  place->flags = 0;
+  mine.publish();
 }
 
 /// A run that shall be measured piece by piece is submitted piece by piece.

@@ -21,6 +21,8 @@ struct Schedule {
 
   /// True if the call with this number (from 1) is recorded.
   bool records(std::uint32_t call) const;
+
+  bool records_all() const { return wait == 0 && warm_up == 0 && repeat == 0; }
 };
 
 struct RecorderOptions {
@@ -29,6 +31,7 @@ struct RecorderOptions {
   bool ignore_first_calls = false;  // of each function: they compile
   bool split = false;               // run merged kernels node by node and measure each
   bool devices = true;              // attach to CUPTI when a cuda device is used
+  std::string roofs = {};           // folder of a RoofStore; "": that of `hypatia doctor --roofs`
   std::size_t most_waiting_events = std::size_t{8} << 20;  // not yet written; more are dropped
 };
 

@@ -17,6 +17,7 @@
 #include "profiler/record/ranges.h"
 #include "profiler/record/recorder.h"
 #include "profiler/record/recording_file.h"
+#include "profiler/record/roofs.h"
 
 namespace hypatia {
 
@@ -55,6 +56,15 @@ struct LaneKey {
   auto operator<=>(const LaneKey&) const = default;
 };
 
+/// The producer that a thread used last, and whose it is. What is asked at every step is inline:
+/// code for shared libraries calls everything else through a table.
+struct ThreadProducer {
+  std::uint64_t recorder = 0;
+  EventProducer* producer = nullptr;
+};
+
+inline constinit thread_local ThreadProducer thread_producer;
+
 /// A plan on its way to the file, with the id of its first step.
 struct PlacedPlan {
   PlanRecord plan;
@@ -65,12 +75,31 @@ struct Recorder::State {
   State(const std::string& path, RecorderOptions options);
   ~State();
 
-  EventProducer& producer();
+  /// This thread's end of the queue.
+  EventProducer& producer() {
+    if (thread_producer.recorder == serial) [[likely]]
+      return *thread_producer.producer;
+    return add_producer();
+  }
+
+  EventProducer& add_producer();
   std::uint16_t lane_for(const LaneKey& key, const std::string& name);
   std::uint32_t detail_for(const DetailRecord& detail);
+
   /// True of calls of the schedule's windows that are not ignored.
-  bool wants(std::uint32_t call) const;
-  bool records(std::uint32_t call) const;
+  bool wants(std::uint32_t call) const {
+    if (every_call && call > last_ignored.load(std::memory_order_relaxed)) [[likely]]
+      return true;
+    return is_in_window(call);
+  }
+
+  bool is_in_window(std::uint32_t call) const;
+
+  bool records(std::uint32_t call) const {
+    return enabled.load(std::memory_order_relaxed) && !finished.load(std::memory_order_relaxed) &&
+           wants(call);
+  }
+
   void note_first_call(std::uint32_t function, std::uint32_t call);
   void push(Event event);
   /// After a fork the writer's thread lives in the parent alone, and so does the file.
@@ -90,6 +119,7 @@ struct Recorder::State {
   const RecorderOptions options;
   const pid_t started_in = getpid();
   const std::uint64_t serial;  // tells recorders apart in thread-local caches
+  const bool every_call;       // the schedule leaves none out
 
   std::atomic<bool> enabled{true};
   std::atomic<bool> finished{false};
@@ -121,6 +151,7 @@ struct Recorder::State {
   std::uint64_t rounds_wanted = 0, rounds_done = 0;
   bool broken = false;  // the file can't be written any more
   std::unique_ptr<RecordingFile> file;
+  DeviceRoofs roofs{options.roofs};
   std::vector<Event> batch;
   std::thread writer;
 };

@@ -167,6 +167,7 @@ void fill_header(RecordingHeader& header, const SyntheticOptions& options) {
   cpu.limits.f32_flops = 2.6e11;
   cpu.limits.f64_flops = 1.3e11;
   cpu.limits.memory_bandwidth = 4e10;
+  cpu.limits.cache_bandwidth = 2e11;
   header.devices.push_back(cpu);
   if (options.device == "cpu") return;
   DeviceInfo gpu;

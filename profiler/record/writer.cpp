@@ -68,6 +68,7 @@ Recorder::State::State(const std::string& path_, RecorderOptions options_)
     : path(path_),
       options(options_),
       serial(next_serial++),
+      every_call(options_.schedule.records_all()),
       queue(options_.most_waiting_events),
       header(describe_environment()),
       file(std::make_unique<RecordingFile>(path_)) {
@@ -202,7 +203,9 @@ bool Recorder::State::write_records() {
 }
 
 void Recorder::State::refresh_header(bool last) {
-  std::vector<DeviceInfo> devices = devices_in_use();
+  std::vector<DeviceInfo> devices = roofs.apply(devices_in_use());
+  for (const std::string& complaint : roofs.take_complaints())
+    note(complaint);
   const std::scoped_lock lock(mutex);
   header.devices = std::move(devices);
   for (const DeviceInfo& device : header.devices)

@@ -88,6 +88,7 @@ void write_function(TextWriter& out, const FunctionAccount& function) {
   write_wall(out, function);
   write_tables(out, function.id);
   write_devices(out, function.id);
+  write_host_roofs(out, function.id);
   if (out.options.memory) write_memory(out, function.id);
 }
 

@@ -166,6 +166,10 @@ void write_honesty(TextWriter& out) {
   count(out, header.unordered, "pieces of device work seem to begin before they were submitted");
   count(out, header.unattributed, "pieces of device work belong to no known node");
   count(out, header.disagreements, "pieces of device work are attributed differently by time");
+  if (lacks_host_roofs(out.recording, out.account)) {
+    out.line("    What the processor can do at most is not known, and no share of it is shown:");
+    out.line("    ./hypatia doctor --roofs measures it for the recordings that follow");
+  }
   for (const std::string& message : header.messages)
     out.line("    {}", message);
   out.line("");

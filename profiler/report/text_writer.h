@@ -37,6 +37,10 @@ void write_wrapped(TextWriter& out, std::size_t indent, std::string_view words);
 void write_tables(TextWriter& out, std::uint32_t function);
 /// Where each node's time went: host, launch, kernel, copies, queue, waits.
 void write_devices(TextWriter& out, std::uint32_t function);
+/// On the cpu: what each node reaches of what the processor can do, where that was measured.
+void write_host_roofs(TextWriter& out, std::uint32_t function);
+/// True if work on the cpu states its operations or bytes, and nothing to hold them against.
+bool lacks_host_roofs(const Recording& recording, const Account& account);
 void write_memory(TextWriter& out, std::uint32_t function);
 void write_outside(TextWriter& out);
 /// Why nodes stay on the CPU, and why values are copied, in functions for a GPU.

@@ -1,12 +1,16 @@
-// `hypatia doctor`: what this machine has, what is missing, and the exact line that mends it.
+// `hypatia doctor`: what this machine has, what is missing, and the exact line that mends it; with
+// --roofs, what it can do at most.
 #include <cstdio>
+#include <filesystem>
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include "exercises/runner/command.h"
 #include "exercises/runner/findings.h"
 #include "exercises/runner/machine.h"
+#include "exercises/runner/roofs.h"
 #include "exercises/runner/text.h"
+#include "profiler/record/roofs.h"
 
 namespace hypatia::runner {
 
@@ -17,8 +21,78 @@ Colour colour_of(const std::string& state) {
   return state == "missing" ? Colour::bad : Colour::plain;
 }
 
+constexpr std::int8_t most_gpus = 16;
+
+/// The processor, then every GPU that opens.
+std::vector<DeviceInfo> measure_all() {
+  std::vector<DeviceInfo> measured;
+  measured.push_back(measure_roofs(*open_device("cpu", host).device));
+  if (!look_at_device("cuda").usable) return measured;
+  for (std::int8_t i = 0; i < most_gpus; ++i) {
+    const Opened opened = open_device("cuda" + std::to_string(int{i}), Place{i});
+    if (!opened.device) break;
+    measured.push_back(measure_roofs(*opened.device));
+  }
+  return measured;
+}
+
+std::string giga(double rate) {
+  return rate > 0 ? fmt::format("{:.1f}", rate * 1e-9) : "-";
+}
+
+nlohmann::json json_of(const DeviceInfo& device) {
+  const Limits& limits = device.limits;
+  return {
+      {"name", device.name},
+      {"model", device.model},
+      {"f32_flops", limits.f32_flops},
+      {"f64_flops", limits.f64_flops},
+      {"memory_bandwidth", limits.memory_bandwidth},
+      {"cache_bandwidth", limits.cache_bandwidth},
+      {"copy_in_bandwidth", limits.copy_in_bandwidth},
+      {"copy_out_bandwidth", limits.copy_out_bandwidth},
+      {"pageable_bandwidth", limits.pageable_bandwidth},
+      {"file", RoofStore().file(device)},
+  };
+}
+
+// Measures what the machine's devices can do, prints it, and keeps it for recordings.
+int run_roofs(const Arguments& arguments) {
+  nlohmann::json all = nlohmann::json::array();
+  std::vector<std::vector<std::string>> rows{
+      {"device", "GFLOP/s f32", "f64", "GB/s memory", "cache", "to device", "back", "pageable"}};
+  const std::vector<DeviceInfo> measured = measure_all();
+  for (const DeviceInfo& device : measured) {
+    RoofStore().store(device);
+    const Limits& limits = device.limits;
+    all.push_back(json_of(device));
+    rows.push_back(
+        {device.name,
+         giga(limits.f32_flops),
+         giga(limits.f64_flops),
+         giga(limits.memory_bandwidth),
+         giga(limits.cache_bandwidth),
+         giga(limits.copy_in_bandwidth),
+         giga(limits.copy_out_bandwidth),
+         giga(limits.pageable_bandwidth)});
+  }
+  if (arguments.json()) {
+    std::printf("%s\n", nlohmann::json{{"schema", 1}, {"roofs", all}}.dump(2).c_str());
+    return exit_pass;
+  }
+  for (const DeviceInfo& device : measured)
+    std::printf("%s: %s\n", device.name.c_str(), device.model.c_str());
+  std::printf("\n%s\n", table(rows).c_str());
+  std::printf(
+      "Kept in %s. Recordings made from now on carry them, so that\nprofiles and the GUI say how "
+      "near each node comes. Measure on a quiet machine.\n",
+      std::filesystem::path(RoofStore().file(measured[0])).parent_path().c_str());
+  return exit_pass;
+}
+
 int run_doctor(const Arguments& arguments) {
   if (arguments.has("--probe")) return probe_device(arguments.value("--probe"));
+  if (arguments.has("--roofs")) return run_roofs(arguments);
   const std::vector<Finding> findings = examine();
   bool broken = false;
   nlohmann::json all = nlohmann::json::array();
@@ -50,7 +124,11 @@ extern const Command doctor_command{
     .name = "doctor",
     .summary = "what this machine has and lacks, with the line that mends it",
     .positional = {},
-    .options = {{"--probe", "DEVICE", "open that device and print what it is (used by others)"}},
+    .options =
+        {
+            {"--roofs", "", "measure what the CPU and the GPUs can do, and keep it for profiles"},
+            {"--probe", "DEVICE", "open that device and print what it is (used by others)"},
+        },
     .run = run_doctor,
 };
 

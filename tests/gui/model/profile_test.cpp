@@ -183,6 +183,14 @@ TEST(SourceLine, IsFoundFromTheProgramsFolderOn) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(Roofs, AreOfMemoryAndOfCaches) {
+  const std::vector<Roof> roofs = roofs_of(*make_demo("logistic-cpu")->recording);
+  ASSERT_EQ(roofs.size(), 1U);
+  EXPECT_EQ(roofs[0].side, Side::cpu);
+  EXPECT_GT(roofs[0].cache, roofs[0].bandwidth);
+  EXPECT_EQ(roofs[0].at(1e-3), roofs[0].bandwidth * 1e-3);
+}
+
 TEST(Roofs, NoNodeOfTheDemosStandsAboveTheRoofItIsMeasuredAgainst) {
   const auto profile = make_demo("logistic-cuda");
   const std::vector<Roof> roofs = roofs_of(*profile->recording);
