@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "exercises/runner/places.h"
 #include "exercises/runner/text.h"
@@ -29,16 +30,17 @@ void add(LineCounts& to, const nlohmann::json& from) {
   more(to.active_lanes, "active_lanes");
 }
 
-LineCounts& line_of(KernelAccesses& kernel, int number) {
-  auto at = std::lower_bound(
-      kernel.lines.begin(), kernel.lines.end(), number, [](const LineCounts& l, int n) {
-        return l.line < n;
+LineCounts& line_of(std::vector<LineCounts>& lines, const nlohmann::json& json) {
+  LineCounts wanted;
+  wanted.line = json.value("line", 0);
+  wanted.array = json.value("array", "");
+  const auto key = [](const LineCounts& l) { return std::tie(l.line, l.array); };
+  const auto at = std::lower_bound(
+      lines.begin(), lines.end(), wanted, [&](const LineCounts& a, const LineCounts& b) {
+        return key(a) < key(b);
       });
-  if (at == kernel.lines.end() || at->line != number) {
-    at = kernel.lines.insert(at, LineCounts{});
-    at->line = number;
-  }
-  return *at;
+  if (at != lines.end() && key(*at) == key(wanted)) return *at;
+  return *lines.insert(at, wanted);
 }
 
 KernelAccesses& kernel_of(
@@ -46,7 +48,7 @@ KernelAccesses& kernel_of(
   for (KernelAccesses& known : all) {
     if (known.kernel == name && known.file == file) return known;
   }
-  all.push_back({name, file, 0, {}, {}});
+  all.push_back({name, file, 0, {}, {}, {}});
   return all.back();
 }
 
@@ -64,7 +66,9 @@ void add_launch(std::vector<KernelAccesses>& all, const nlohmann::json& json) {
     if (!known) kernel.problems.push_back(found);
   }
   for (const nlohmann::json& line : json.value("lines", nlohmann::json::array()))
-    add(line_of(kernel, line.value("line", 0)), line);
+    add(line_of(kernel.lines, line), line);
+  for (const nlohmann::json& site : json.value("sites", nlohmann::json::array()))
+    add(line_of(kernel.sites, site), site);
 }
 
 std::string ratio(std::int64_t of, std::int64_t to) {
@@ -113,7 +117,7 @@ void add_access_findings(Verdict& verdict, const std::string& path) {
   verdict.tests.insert(verdict.tests.begin(), found.begin(), found.end());
 }
 
-std::string to_text(const KernelAccesses& kernel, const std::string& source) {
+std::string to_text(const KernelAccesses& kernel, const std::string& source, bool site) {
   std::vector<std::vector<std::string>> rows{
       {"line",
        "loads",
@@ -126,7 +130,7 @@ std::string to_text(const KernelAccesses& kernel, const std::string& source) {
        "lanes/r",
        "text"}};
   const std::vector<std::string> text = lines_of(source);
-  for (const LineCounts& l : kernel.lines) {
+  for (const LineCounts& l : site ? kernel.sites : kernel.lines) {
     const auto index = static_cast<std::size_t>(std::max(l.line, 1)) - 1;
     rows.push_back(
         {std::to_string(l.line),
@@ -139,7 +143,9 @@ std::string to_text(const KernelAccesses& kernel, const std::string& source) {
          std::to_string(l.barriers),
          ratio(l.active_lanes, l.requests + l.shared_requests),
          index < text.size() ? line_as_shown(text[index]) : ""});
+    if (site) rows.back().insert(rows.back().begin() + 1, l.array.empty() ? "?" : l.array);
   }
+  if (site) rows[0].insert(rows[0].begin() + 1, "array");
   std::string all = fmt::format(
       "{} ({}), {} launch{} (simulated: counts exact)\n",
       kernel.kernel,

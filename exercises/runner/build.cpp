@@ -82,6 +82,13 @@ Built build(const std::vector<std::string>& targets, double limit_seconds) {
         "there is no build in " + build_folder(),
         "start the launcher ./hypatia at the root of the checkout: it configures and builds"};
   }
+  if (::access(build_folder().c_str(), W_OK) != 0) {
+    throw Stop{
+        exit_environment,
+        "you may not write to the build folder " + build_folder() +
+            ", and what is run is built there",
+        "work in a checkout of your own, or name a folder of yours in HYPATIA_BUILD"};
+  }
   const BuildLock lock;
   Task task;
   task.words = {"ninja", "-C", build_folder()};

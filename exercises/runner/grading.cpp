@@ -31,7 +31,14 @@ using ResultKey = std::pair<std::string, std::string>;  // who, exercise
 class GradingJournal {
  public:
   GradingJournal(const std::string& folder, bool resume) : path_(folder + "/grading.jsonl") {
-    fs::create_directories(folder);
+    std::error_code failed;
+    fs::create_directories(folder, failed);
+    if (failed) {
+      throw Stop{
+          exit_environment,
+          "can't make the folder " + shown(folder) + ": " + failed.message(),
+          "name another with --out"};
+    }
     if (fs::exists(path_)) {
       if (!resume) {
         throw Stop{
@@ -42,7 +49,9 @@ class GradingJournal {
       read();
     }
     file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-    if (file_ < 0) throw Stop{exit_environment, "can't write " + shown(path_), ""};
+    if (file_ < 0) {
+      throw Stop{exit_environment, "can't write " + shown(path_), "name another folder with --out"};
+    }
   }
 
   GradingJournal(const GradingJournal&) = delete;

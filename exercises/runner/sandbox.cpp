@@ -113,6 +113,20 @@ Words wrapper(const Confined& program) {
   return words;
 }
 
+// What to do about a refusal, by bubblewrap's words for it.
+std::string help_for(const std::string& refusal) {
+  std::string way =
+      "allow user namespaces (sysctl kernel.unprivileged_userns_clone=1, or "
+      "kernel.apparmor_restrict_unprivileged_userns=0)";
+  if (refusal.find("max_") != std::string::npos) {
+    way = "allow more user namespaces (sysctl user.max_user_namespaces=10000)";
+  } else if (fs::exists("/.dockerenv") || fs::exists("/run/.containerenv")) {
+    way =
+        "this is a container: start it with --security-opt seccomp=unconfined --cap-add SYS_ADMIN";
+  }
+  return way + ", or grade files that you trust with --trust";
+}
+
 }  // namespace
 
 Sandbox::Sandbox(bool trust) : trust_(trust) {
@@ -122,18 +136,18 @@ Sandbox::Sandbox(bool trust) : trust_(trust) {
   Task first = task(trial);
   const Outcome outcome = run(first);
   if (outcome.good()) return;
-  const bool absent = !outcome.started;
+  if (!outcome.started) {
+    throw Stop{
+        exit_unsupported,
+        "grading runs other people's programs, and bubblewrap, which confines them, is missing",
+        "as root: apt-get install bubblewrap; or grade files that you trust with --trust"};
+  }
+  const std::vector<std::string> said = lines_of(outcome.output);
   throw Stop{
       exit_unsupported,
-      absent
-          ? "grading runs other people's programs, and bubblewrap, which confines them, is missing"
-          : "grading runs other people's programs, and this system refuses to confine them: " +
-                tail(outcome.output, 1),
-      absent
-          ? "as root: apt-get install bubblewrap; or grade files that you trust with --trust"
-          : "allow user namespaces (sysctl kernel.unprivileged_userns_clone=1, or "
-            "kernel.apparmor_restrict_unprivileged_userns=0), or grade files that you trust with "
-            "--trust"};
+      "grading runs other people's programs, and this system refuses to confine them: " +
+          (said.empty() ? "bubblewrap does not say why" : said.back()),
+      help_for(outcome.output)};
 }
 
 Task Sandbox::task(const Confined& program) const {

@@ -45,6 +45,24 @@ TEST(Accesses, AreSummedByKernelAndLine) {
   EXPECT_TRUE(read_accesses((scratch.path / "none.jsonl").string()).empty());
 }
 
+TEST(Accesses, AreToldByArrayWhenAskedFor) {
+  const Scratch scratch;
+  scratch.write(
+      "report.jsonl",
+      R"({"kernel": "k", "file": "e.cpp", "lines": [{"line": 2, "global_loads": 64}], "sites": [)"
+      R"({"line": 2, "array": "b", "global_loads": 32, "global_requests": 1, "sectors": 32}, )"
+      R"({"line": 2, "array": "a", "global_loads": 32, "global_requests": 1, "sectors": 4}]})"
+      "\n");
+  const std::vector<KernelAccesses> all = read_accesses((scratch.path / "report.jsonl").string());
+  ASSERT_EQ(all.size(), 1U);
+  const std::string by_line = to_text(all[0], "one\ntwo\n");
+  EXPECT_EQ(by_line.find("array"), std::string::npos) << by_line;
+  const std::string by_site = to_text(all[0], "one\ntwo\n", true);
+  EXPECT_NE(by_site.find("\n2     a "), std::string::npos) << by_site;
+  EXPECT_NE(by_site.find(" 32.0 "), std::string::npos) << by_site;
+  EXPECT_LT(by_site.find(" 4.0 "), by_site.find(" 32.0 ")) << by_site;
+}
+
 TEST(Accesses, FailAVerdict) {
   const Scratch scratch;
   read(scratch);

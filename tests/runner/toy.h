@@ -120,12 +120,15 @@ struct Toy {
         {"HYPATIA_FLAGS", ""}};
   }
 
-  /// Runs the command in the toy's checkout.
-  Outcome hypatia(const std::vector<std::string>& words) const {
+  /// Runs the command in the toy's checkout, with `more` in its environment.
+  Outcome hypatia(
+      const std::vector<std::string>& words,
+      const std::vector<std::pair<std::string, std::string>>& more = {}) const {
     Task task;
     task.words = {program("hypatia")};
     task.words.insert(task.words.end(), words.begin(), words.end());
     task.environment = environment();
+    task.environment.insert(task.environment.end(), more.begin(), more.end());
     task.folder = scratch.path.string();
     task.limit_seconds = 60;
     return run(task);

@@ -230,8 +230,9 @@ void Checker::touch(
   }
   const bool whole = (bytes & (bytes - 1)) == 0 && bytes <= 16;
   if (whole && address_of(at) % bytes != 0) found_at("misaligned", me, write, bytes, at);
+  SiteCounts& counts = counters_.count(site);
+  if (!counts.at) counts.at = at;
   if (!atomic) {
-    SiteCounts& counts = counters_.count(site);
     ++(shared ? (write ? counts.shared_stores : counts.shared_loads)
               : (write ? counts.stores : counts.loads));
     counters_.add(site, me.thread, at, bytes, shared);

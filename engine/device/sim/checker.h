@@ -95,7 +95,8 @@ class Checker {
   SimProblem words(const Found& found, const std::vector<std::int32_t>& lines) const;
   std::string thread_name(const Access& access) const;
   std::vector<std::int32_t> site_lines() const;
-  std::vector<SimLine> line_counts(const std::vector<std::int32_t>& lines) const;
+  /// Counts of each line, or of each array that a line touches.
+  std::vector<SimLine> counts_of(const std::vector<std::int32_t>& lines, bool arrays) const;
 
   CheckedMemory memory_;
   const SimKernel& kernel_;

@@ -11,9 +11,12 @@ std::string at_line(std::int32_t line) {
   return line > 0 ? " at line " + std::to_string(line) : "";
 }
 
-SimLine& line_of(std::map<std::int32_t, SimLine>& lines, std::int32_t number) {
-  SimLine& line = lines[number];
+using Counted = std::map<std::pair<std::int32_t, std::string>, SimLine>;
+
+SimLine& line_of(Counted& lines, std::int32_t number, const std::string& array = "") {
+  SimLine& line = lines[{number, array}];
   line.line = number;
+  line.array = array;
   return line;
 }
 
@@ -119,12 +122,13 @@ std::vector<std::int32_t> Checker::site_lines() const {
   return lines;
 }
 
-std::vector<SimLine> Checker::line_counts(const std::vector<std::int32_t>& lines) const {
-  std::map<std::int32_t, SimLine> all;
+std::vector<SimLine> Checker::counts_of(const std::vector<std::int32_t>& lines, bool arrays) const {
+  Counted all;
   const std::vector<SiteCounts>& counts = counters_.counts();
   for (std::size_t site = 1; site < counts.size(); ++site) {
     const SiteCounts& from = counts[site];
-    SimLine& to = line_of(all, lines[site]);
+    if (arrays && !from.at) continue;
+    SimLine& to = line_of(all, lines[site], arrays ? target_of(from.at).name : "");
     to.global_loads += from.loads;
     to.global_stores += from.stores;
     to.global_requests += from.requests;
@@ -136,10 +140,11 @@ std::vector<SimLine> Checker::line_counts(const std::vector<std::int32_t>& lines
     to.atomics += from.atomics;
     to.active_lanes += from.active_lanes;
   }
-  for (const auto& [line, count] : barrier_lines_)
-    line_of(all, line).barriers += count;
+  for (const auto& [line, count] : barrier_lines_) {
+    if (!arrays) line_of(all, line).barriers += count;
+  }
   std::vector<SimLine> result;
-  for (const auto& [number, line] : all)
+  for (const auto& [key, line] : all)
     result.push_back(line);
   return result;
 }
@@ -171,7 +176,8 @@ SimReport Checker::report(const Fault& fault) {
         return a.line < b.line;
       });
   add_fault(report, fault);
-  report.lines = line_counts(lines);
+  report.lines = counts_of(lines, false);
+  report.sites = counts_of(lines, true);
   return report;
 }
 

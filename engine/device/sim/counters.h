@@ -13,6 +13,7 @@ struct SiteCounts {
   std::uint64_t loads = 0, stores = 0, atomics = 0;
   std::uint64_t requests = 0, sectors = 0, bank_conflicts = 0, active_lanes = 0;
   std::uint64_t shared_loads = 0, shared_stores = 0, shared_requests = 0;
+  const void* at = nullptr;  // an address that it touched
 };
 
 /// Counts of all instructions of a launch. The lanes of a warp that execute an instruction for the

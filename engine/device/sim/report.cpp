@@ -5,6 +5,7 @@
 #include <fstream>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 namespace hypatia::sim {
 
@@ -70,19 +71,25 @@ void add(SimLine& to, const SimLine& from) {
   to.active_lanes += from.active_lanes;
 }
 
-void add(SimReport& to, const SimReport& from) {
-  to.accesses += from.accesses;
-  to.launches += from.launches;
-  for (const SimLine& line : from.lines) {
-    auto at = to.lines.begin();
-    while (at != to.lines.end() && at->line < line.line)
+void add(std::vector<SimLine>& to, const std::vector<SimLine>& from) {
+  const auto key = [](const SimLine& line) { return std::tie(line.line, line.array); };
+  for (const SimLine& line : from) {
+    auto at = to.begin();
+    while (at != to.end() && key(*at) < key(line))
       ++at;
-    if (at == to.lines.end() || at->line != line.line) {
-      to.lines.insert(at, line);
+    if (at == to.end() || key(*at) != key(line)) {
+      to.insert(at, line);
     } else {
       add(*at, line);
     }
   }
+}
+
+void add(SimReport& to, const SimReport& from) {
+  to.accesses += from.accesses;
+  to.launches += from.launches;
+  add(to.lines, from.lines);
+  add(to.sites, from.sites);
 }
 
 std::string row(const SimLine& l) {
@@ -138,11 +145,16 @@ std::string to_json(const SimReport& report) {
       {"accesses", report.accesses},
       {"problems", OrderedJson::array()},
       {"lines", OrderedJson::array()},
+      {"sites", OrderedJson::array()},
   };
   for (const SimProblem& problem : report.problems)
     json["problems"].push_back(problem_json(problem));
   for (const SimLine& line : report.lines)
     json["lines"].push_back(line_json(line));
+  for (const SimLine& site : report.sites) {
+    json["sites"].push_back(line_json(site));
+    json["sites"].back()["array"] = site.array;
+  }
   return json.dump();
 }
 

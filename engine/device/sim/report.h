@@ -26,6 +26,7 @@ struct SimProblem {
 /// Counts of one line over all threads of a launch. A request is one instruction of one warp.
 struct SimLine {
   std::int32_t line = 0;
+  std::string array;  // of a report's sites: what is touched, as the text calls it
   std::uint64_t global_loads = 0, global_stores = 0;  // accesses of threads
   std::uint64_t global_requests = 0, sectors = 0;     // sectors of 32 bytes
   std::uint64_t shared_loads = 0, shared_stores = 0;
@@ -43,6 +44,7 @@ struct SimReport {
   std::uint64_t accesses = 0;  // that were checked
   std::vector<SimProblem> problems;
   std::vector<SimLine> lines;  // by line, those with counts only
+  std::vector<SimLine> sites;  // the same for each array that a line touches, without barriers
 };
 
 /// The reports of all checked launches of this process since the last call, oldest first; launches
@@ -53,7 +55,7 @@ std::vector<SimReport> take_reports();
 /// HYPATIA_SIM_REPORT names, if any, as a line of JSON.
 void keep_report(SimReport report);
 
-/// One line of JSON: kernel, file, grid, block, accesses, problems, lines.
+/// One line of JSON: kernel, file, grid, block, accesses, problems, lines, sites.
 std::string to_json(const SimReport& report);
 /// For people: the problems, then a table of the lines.
 std::string to_text(const SimReport& report);

@@ -15,22 +15,29 @@ namespace {
 
 constexpr double usual_seconds = 120;
 
+nlohmann::json to_json(const LineCounts& l) {
+  return {
+      {"line", l.line},
+      {"global_loads", l.loads},
+      {"global_stores", l.stores},
+      {"global_requests", l.requests},
+      {"sectors", l.sectors},
+      {"shared_loads", l.shared_loads},
+      {"shared_stores", l.shared_stores},
+      {"shared_requests", l.shared_requests},
+      {"bank_conflicts", l.bank_conflicts},
+      {"atomics", l.atomics},
+      {"barriers", l.barriers},
+      {"active_lanes", l.active_lanes}};
+}
+
 nlohmann::json to_json(const KernelAccesses& kernel) {
-  nlohmann::json lines = nlohmann::json::array(), problems = nlohmann::json::array();
-  for (const LineCounts& l : kernel.lines) {
-    lines.push_back(
-        {{"line", l.line},
-         {"global_loads", l.loads},
-         {"global_stores", l.stores},
-         {"global_requests", l.requests},
-         {"sectors", l.sectors},
-         {"shared_loads", l.shared_loads},
-         {"shared_stores", l.shared_stores},
-         {"shared_requests", l.shared_requests},
-         {"bank_conflicts", l.bank_conflicts},
-         {"atomics", l.atomics},
-         {"barriers", l.barriers},
-         {"active_lanes", l.active_lanes}});
+  nlohmann::json lines = nlohmann::json::array(), sites = lines, problems = lines;
+  for (const LineCounts& line : kernel.lines)
+    lines.push_back(to_json(line));
+  for (const LineCounts& site : kernel.sites) {
+    sites.push_back(to_json(site));
+    sites.back()["array"] = site.array;
   }
   for (const AccessProblem& problem : kernel.problems)
     problems.push_back({{"tag", problem.tag}, {"text", problem.text}, {"line", problem.line}});
@@ -39,6 +46,7 @@ nlohmann::json to_json(const KernelAccesses& kernel) {
       {"file", kernel.file},
       {"launches", kernel.launches},
       {"lines", lines},
+      {"sites", sites},
       {"problems", problems}};
 }
 
@@ -78,7 +86,8 @@ int run_counters(const Arguments& arguments) {
   }
   for (const KernelAccesses& kernel : kernels) {
     const bool own = kernel.file == std::filesystem::path(file).filename();
-    std::printf("%s\n", to_text(kernel, own ? read_file(file) : "").c_str());
+    const std::string text = own ? read_file(file) : "";
+    std::printf("%s\n", to_text(kernel, text, arguments.has("--site")).c_str());
   }
   if (kernels.empty()) std::printf("no kernel was launched\n");
   std::printf(
@@ -102,6 +111,7 @@ extern const Command counters_command{
     .options =
         {
             {"--solution", "", "the provided solution instead of your file"},
+            {"--site", "", "a row for each array that a line touches"},
             {"--flags", "K=V,…", "more HYPATIA_FLAGS, e.g. floatX=float32"},
             {"--timeout", "SECONDS", "stop it after that time (default 120)"},
         },

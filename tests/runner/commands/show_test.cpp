@@ -49,13 +49,7 @@ TEST(Open, NamesTheLineToEditAndStartsTheEditorThatIsNamed) {
 
 TEST(Open, LeavesTheEnvironmentsEditorToTerminals) {
   const Toy toy;
-  Task task;
-  task.words = {program("hypatia"), "open", "00"};
-  task.environment = toy.environment();
-  task.environment.emplace_back("VISUAL", "sed -i s/1/2/");
-  task.folder = toy.scratch.path.string();
-  task.limit_seconds = 60;
-  EXPECT_EQ(run(task).code, 0);
+  EXPECT_EQ(toy.hypatia({"open", "00"}, {{"VISUAL", "sed -i s/1/2/"}}).code, 0);
   EXPECT_EQ(toy.scratch.read("exercises/00_toy/exercise.cpp"), toy.wrong);
 }
 

@@ -380,6 +380,25 @@ TEST(SimChecker, CountsSectorsAndBankConflictsByLine) {
   EXPECT_EQ(line(8).atomics, 32U);
 }
 
+TEST(SimChecker, TellsTheArraysOfALineApart) {
+  const sim::SimReport report = Checked().run(
+      "__global__ void k(const int* x, int* y, int n) {\n"
+      "  __shared__ int s[32];\n"
+      "  int t = threadIdx.x;\n"
+      "  s[t] = t;\n"
+      "  __syncthreads();\n"
+      "  y[t] = x[8 * t] + s[31 - t];\n"
+      "}\n",
+      1,
+      32);
+  std::string told;
+  for (const sim::SimLine& site : report.sites) {
+    told += std::to_string(site.line) + " " + site.array + " " + std::to_string(site.sectors) +
+            " " + std::to_string(site.shared_requests) + "\n";
+  }
+  EXPECT_EQ(told, "4 s 0 1\n6 s 0 1\n6 x 32 0\n6 y 4 0\n");
+}
+
 TEST(SimChecker, CountsLanesThatAreActive) {
   const sim::SimReport report = Checked().run(
       "__global__ void k(const int* x, int* y, int n) {\n"
