@@ -1,9 +1,12 @@
 // `hypatia doctor`: what this machine has, what is missing, and the exact line that mends it; with
 // --roofs, what it can do at most.
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
+
+#include "engine/device/cpu/cores.h"
 
 #include "exercises/runner/command.h"
 #include "exercises/runner/findings.h"
@@ -56,11 +59,29 @@ nlohmann::json json_of(const DeviceInfo& device) {
   };
 }
 
+/// Programs that ran or waited to run in the last minute, on average; 0 if unknown.
+double load_of_machine() {
+  double load = 0;
+  return ::getloadavg(&load, 1) == 1 ? load : 0;
+}
+
+void warn_if_busy(double load) {
+  const int cores = usable_cores();
+  if (load < 0.5 * cores) return;
+  std::printf(
+      "The machine is busy (load %.1f on %d cores): these figures may be far too low. Measure "
+      "again\n"
+      "when it is quiet.\n",
+      load,
+      cores);
+}
+
 // Measures what the machine's devices can do, prints it, and keeps it for recordings.
 int run_roofs(const Arguments& arguments) {
   nlohmann::json all = nlohmann::json::array();
   std::vector<std::vector<std::string>> rows{
       {"device", "GFLOP/s f32", "f64", "GB/s memory", "cache", "to device", "back", "pageable"}};
+  const double load = load_of_machine();  // before our own
   const std::vector<DeviceInfo> measured = measure_all();
   for (const DeviceInfo& device : measured) {
     RoofStore().store(device);
@@ -77,7 +98,8 @@ int run_roofs(const Arguments& arguments) {
          giga(limits.pageable_bandwidth)});
   }
   if (arguments.json()) {
-    std::printf("%s\n", nlohmann::json{{"schema", 1}, {"roofs", all}}.dump(2).c_str());
+    std::printf(
+        "%s\n", nlohmann::json{{"schema", 1}, {"load", load}, {"roofs", all}}.dump(2).c_str());
     return exit_pass;
   }
   for (const DeviceInfo& device : measured)
@@ -85,8 +107,9 @@ int run_roofs(const Arguments& arguments) {
   std::printf("\n%s\n", table(rows).c_str());
   std::printf(
       "Kept in %s. Recordings made from now on carry them, so that\nprofiles and the GUI say how "
-      "near each node comes. Measure on a quiet machine.\n",
+      "near each node comes.\n",
       std::filesystem::path(RoofStore().file(measured[0])).parent_path().c_str());
+  warn_if_busy(load);
   return exit_pass;
 }
 

@@ -17,6 +17,7 @@ TEST(Doctor, KeepsTheRoofsThatItMeasures) {
   const Outcome outcome = run(task);
   ASSERT_EQ(outcome.code, 0) << outcome.output;
   const auto printed = nlohmann::json::parse(outcome.output);
+  EXPECT_GE(printed["load"].get<double>(), 0);
   const auto& cpu = printed["roofs"][0];
   EXPECT_EQ(cpu["name"], "cpu");
   DeviceInfo info = describe_cpu();
