@@ -31,14 +31,16 @@ COUNTS = {
                         "smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_st"],
                        ["l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld",
                         "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st"]],
-    "active_lanes": [["smsp__sass_thread_inst_executed_op_memory_pred_on"]],
+    "active_lanes": [["smsp__sass_thread_inst_executed_op_global_ld", "smsp__sass_thread_inst_executed_op_global_st",
+                      "smsp__sass_thread_inst_executed_op_shared_ld", "smsp__sass_thread_inst_executed_op_shared_st"],
+                     ["smsp__sass_thread_inst_executed_op_memory_pred_on"]],
     "atomics": [["l1tex__t_requests_pipe_lsu_mem_global_op_red", "l1tex__t_requests_pipe_lsu_mem_global_op_atom"]],
 }
 OPCODES = "sass__inst_executed_per_opcode"
 NOTES = {
     "atomics": "the simulator counts threads, here divided by 32; the GPU counts requests of warps",
     "barriers": "the simulator counts blocks, here times warps; the GPU counts instructions of warps",
-    "active_lanes": "the GPU's also counts what reads parameters and constants",
+    "active_lanes": "op_memory also counts what reads parameters and constants",
     "bank_conflicts": "l1tex__data_bank_conflicts also counts other waits for the same memory",
 }
 

@@ -109,13 +109,13 @@ def parse(text, metrics):
     return list(launches.values())
 
 
-def profile(words, metrics, flags, options=()):
+def profile(words, metrics, flags, options=(), environment=None):
     """The launches of a program under ncu, each with its metrics; clocks and caches as they are without it."""
     log = pathlib.Path(os.environ.get("TMPDIR", "/tmp")) / f"hypatia-ncu-{os.getpid()}.csv"
     line = [find_ncu(), "--csv", "--page", "raw", "--print-units", "base", "--print-kernel-base", "function",
             "--clock-control", "none", "--cache-control", "none", "--log-file", str(log), "-f",
             "--metrics", ",".join(metrics), *options, *words]
-    done = run(line, flags)
+    done = run(line, flags, environment)
     text = log.read_text(errors="replace") if log.exists() else ""
     log.unlink(missing_ok=True)
     launches = parse(text, metrics)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Draws the pictures of the GUI's page from real recordings: exercises 01, 03 and 08 are recorded here, on the
-# CPU and on the simulated GPU; recordings of real GPUs lie beside this script as *.hyp. With a folder as
-# argument, every view of every recording in both themes and both sizes goes there.
+# CPU, after measuring what it can do, and on the simulated GPU; recordings of real GPUs lie beside this script
+# as *.hyp. With a folder as argument, every view of every recording in both themes and both sizes goes there.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -14,6 +14,7 @@ record() { # NAME EXERCISE DEVICE [--solution]
   "$hypatia" run "$2" --device "$3" ${4:-} --profile "$work/$1.hyp" >"$work/log" 2>&1 ||
     { cat "$work/log" >&2; exit 1; }
 }
+"$hypatia" doctor --roofs >"$work/log" || { cat "$work/log" >&2; exit 1; }
 for device in cpu sim; do
   for exercise in 01 03 08; do
     record "$exercise-$device" $exercise $device --solution

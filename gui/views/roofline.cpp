@@ -72,11 +72,14 @@ std::string text_of(const Roof& roof) {
 void roof_legend(const std::vector<Roof>& roofs) {
   bool first = true;
   for (const Roof& roof : roofs) {
+    const std::string text = text_of(roof);
     if (!first) ImGui::SameLine(0, em(1.5F));
+    const float width = ImGui::CalcTextSize((roof.name + text).c_str()).x + em(2);
+    if (!first && ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
     first = false;
     legend({{tone_of_roof(roof), roof.name.c_str()}});
     ImGui::SameLine(0, em(0.5F));
-    dim_text(text_of(roof));
+    dim_text(text);
   }
 }
 

@@ -30,19 +30,29 @@ void ToolRanges::add_plan(const PlanRecord& plan, const FunctionRecord& function
     steps_.push_back(name_of(step, function));
 }
 
+void ToolRanges::begin(const std::deque<std::string>& names, std::uint32_t id) {
+  const char* name = "";
+  {
+    const std::scoped_lock lock(mutex_);
+    if (id - 1u < names.size()) name = names[id - 1u].c_str();
+  }
+  push(name);
+}
+
+void ToolRanges::begin_note(const std::string& name) {
+  push(name.c_str());
+}
+
 #ifdef HYPATIA_NVTX
 
 ToolRanges::ToolRanges() : domain_(nvtxDomainCreateA("hypatia")) {}
 
-void ToolRanges::begin(const std::deque<std::string>& names, std::uint32_t id) {
+void ToolRanges::push(const char* name) {
   nvtxEventAttributes_t event{};
   event.version = NVTX_VERSION;
   event.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
   event.messageType = NVTX_MESSAGE_TYPE_ASCII;
-  {
-    const std::scoped_lock lock(mutex_);
-    event.message.ascii = id - 1u < names.size() ? names[id - 1u].c_str() : "";
-  }
+  event.message.ascii = name;
   nvtxDomainRangePushEx(static_cast<nvtxDomainHandle_t>(domain_), &event);
 }
 
@@ -54,7 +64,7 @@ void ToolRanges::end() {
 
 ToolRanges::ToolRanges() = default;
 
-void ToolRanges::begin(const std::deque<std::string>&, std::uint32_t) {}
+void ToolRanges::push(const char*) {}
 
 void ToolRanges::end() {}
 

@@ -11,7 +11,7 @@
 
 namespace hypatia {
 
-/// The ranges of one recorder's functions and steps.
+/// The ranges of one recorder's functions and steps, and of what the user's program marks.
 class ToolRanges {
  public:
   /// Asks for a tool: the one that NVTX_INJECTION64_PATH names, or that started the program.
@@ -29,9 +29,13 @@ class ToolRanges {
 
   void begin_step(std::uint32_t step) { begin(steps_, step); }
 
+  /// What the user's program marks; the tool copies the name.
+  void begin_note(const std::string& name);
+
   void end();
 
  private:
+  void push(const char* name);
   void begin(const std::deque<std::string>& names, std::uint32_t id);
 
   void* domain_ = nullptr;

@@ -307,9 +307,12 @@ Annotation::Annotation(Recorder& recorder, std::string_view name)
   detail.name = name;
   detail_ = recorder.add_detail(detail);
   begin_ = now();
+  ToolRanges& ranges = recorder.state_->ranges;
+  if (ranges.listened()) ranges.begin_note(detail.name);
 }
 
 Annotation::~Annotation() {
+  if (recorder_.state_->ranges.listened()) recorder_.state_->ranges.end();
   const CurrentStep& step = current_step();
   recorder_.on(Event{begin_, now(), step.call, step.step, detail_, 0, EventKind::user, 0});
 }

@@ -82,6 +82,7 @@ class Recorder final : public Observer {
   struct State;
 
  private:
+  friend class Annotation;
   std::unique_ptr<State> state_;
 };
 

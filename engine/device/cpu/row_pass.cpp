@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 
 #include "engine/device/cpu/module.h"
 #include "engine/device/cpu/pool.h"
@@ -26,11 +27,13 @@ class Runner {
       run_part(0);
     } else {
       pool().each(pass_.parts, 1, [this](std::int64_t first, std::int64_t last) {
-        for (std::int64_t part = first; part < last; ++part)
+        for (std::int64_t part = first; part < last; ++part) {
           run_part(part);
+          if (pass_.partials) add_up(part);
+        }
       });
     }
-    if (pass_.partials) add_up();
+    if (pass_.partials) finish();
   }
 
  private:
@@ -69,16 +72,27 @@ class Runner {
     }
   }
 
-  /// c = alpha · the sum of the parts + beta · c, part after part.
-  void add_up() const {
+  /// Adds sums by pairs, then pairs of pairs: whoever ends the second of two adds them, always the
+  /// right one to the left, so that the same numbers are added whoever it is.
+  void add_up(std::int64_t part) {
+    std::size_t level = 0;
+    for (std::int64_t width = 1; width < pass_.parts; width *= 2, ++level) {
+      const std::int64_t left = part - part % (2 * width);
+      if (left + width >= pass_.parts) continue;
+      const auto pair = static_cast<std::size_t>(left / (2 * width));
+      if (ended_[level][pair].fetch_add(1, std::memory_order_acq_rel) == 0) return;
+      constexpr std::array<T, 2> ones{1, 1};
+      T* sum = sums_of(left);
+      const std::int64_t m = pass_.back.m;
+      product_kernels<T>().add_columns({sum, 1, width * m, ones.data(), sum, 1, 2, 1, 1}, m, 1, 2);
+    }
+  }
+
+  /// c = alpha · the sum of the parts + beta · c.
+  void finish() const {
     const VectorProduct<T> back = vector_product(pass_.back);
-    const std::int64_t m = pass_.back.m;
-    T* sum = sums_of(0);
-    std::array<T, most_parts_of_rows> ones;
-    ones.fill(T{1});
-    const VectorProduct<T> parts{sum, 1, m, ones.data(), sum, 1, pass_.parts, T{1}, T{1}};
-    product_kernels<T>().add_columns(parts, m, 1, pass_.parts);
-    for (std::int64_t i = 0; i < m; ++i) {
+    const T* sum = sums_of(0);
+    for (std::int64_t i = 0; i < pass_.back.m; ++i) {
       T& to = back.y[i * back.y_step];
       to = back.beta == 0 ? back.alpha * sum[i] : back.alpha * sum[i] + back.beta * to;
     }
@@ -88,6 +102,7 @@ class Runner {
   HostKernel::Entry entry_;
   std::int64_t rows_, blocks_;
   VectorProduct<T> forward_;
+  std::array<std::array<std::atomic<int>, most_parts_of_rows / 2>, 4> ended_{};
 };
 
 }  // namespace

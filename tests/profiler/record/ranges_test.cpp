@@ -31,6 +31,7 @@ namespace {
   plan.function = function;
   const std::uint32_t first = recorder.add_plan(plan);
   for (int i = 0; i < 2; ++i) {
+    const Annotation epoch(recorder, "epoch " + std::to_string(i));
     const std::uint32_t call = recorder.begin_call(function);
     for (std::uint32_t step = first; step < first + 2; ++step) {
       recorder.begin_step(call, step);
@@ -52,8 +53,9 @@ TEST(ToolRangesDeathTest, NameCallsAndNodes) {
   EXPECT_EXIT(
       run_with_tool(),
       testing::ExitedWithCode(0),
-      "exp_test \\{\nGpuElemwise\\{exp,no_inplace\\} \\{\n\\}\nHostFromGpu\\(gpuarray\\) \\{\n\\}\n"
-      "\\}\nexp_test \\{\n");
+      "epoch 0 \\{\nexp_test \\{\nGpuElemwise\\{exp,no_inplace\\} "
+      "\\{\n\\}\nHostFromGpu\\(gpuarray\\) \\{\n\\}\n"
+      "\\}\n\\}\nepoch 1 \\{\nexp_test \\{\n");
 }
 
 TEST(ToolRanges, AreNotListenedToWithoutATool) {
