@@ -90,24 +90,7 @@ class CudaKernel {
     return n;
   }
 
-  /// The narrowest index type that can address every element: int where it is enough.
-  std::string index_type() const {
-    double largest = static_cast<double>(elements(extents()));
-    const auto note = [&](const Layout& layout) {
-      double end = static_cast<double>(std::max<std::int64_t>(layout.offset, -layout.offset));
-      for (int axis = 0; axis < layout.dims.rank(); ++axis) {
-        const std::int64_t step = std::max(layout.strides[axis], -layout.strides[axis]);
-        end += static_cast<double>(step) * static_cast<double>(layout.dims[axis]);
-      }
-      largest = std::max(largest, end);
-    };
-    for (const Located& at : work_.nest.loads)
-      note(at.layout);
-    for (const auto& store : work_.nest.stores)
-      note(store.to.layout);
-    constexpr double room = 2.0e9;
-    return largest < room ? "int" : "long long";
-  }
+  std::string index_type() const { return text_.index_type(); }
 
   std::string decode(
       const std::string& indent, const std::string& flat, const std::vector<int>& axes) const {

@@ -33,9 +33,9 @@ std::string comment(
     Dialect dialect) {
   Helpers unused;
   std::string over = to_text(work.nest.extents), formulas;
-  if (work.beside.empty()) {
+  if (work.beside.empty() && !work.own) {
     formulas = NestText(work, dialect, &unused).formulas();
-  } else {
+  } else if (!work.own) {
     formulas = NestText(KernelWork{work.nest}, dialect, &unused).formulas();
   }
   for (const LoopNest& nest : work.beside) {
@@ -46,7 +46,7 @@ std::string comment(
   for (const StepShare& share : step.shares) {
     lines += " * " + inside_comment(print_name(*nodes[share.node].node)) + "\n";
   }
-  return lines + (work.own ? "" : formulas) + " */\n";
+  return lines + formulas + " */\n";
 }
 
 /// Collects kernels into sources.

@@ -106,6 +106,25 @@ std::string NestText::number(std::int64_t n) const {
   return std::to_string(n) + (n > std::numeric_limits<int>::max() ? "LL" : "");
 }
 
+std::string NestText::index_type() const {
+  if (dialect_ == Dialect::host_c) return "long";
+  double largest = static_cast<double>(elements(nest().extents));
+  const auto note = [&](const Layout& layout) {
+    double end = static_cast<double>(std::max<std::int64_t>(layout.offset, -layout.offset));
+    for (int axis = 0; axis < layout.dims.rank(); ++axis) {
+      const std::int64_t step = std::max(layout.strides[axis], -layout.strides[axis]);
+      end += static_cast<double>(step) * static_cast<double>(layout.dims[axis]);
+    }
+    largest = std::max(largest, end);
+  };
+  for (const Located& at : nest().loads)
+    note(at.layout);
+  for (const auto& store : nest().stores)
+    note(store.to.layout);
+  constexpr double room = 2.0e9;
+  return largest < room ? "int" : "long long";
+}
+
 std::vector<std::string> NestText::moves_of(std::size_t load) const {
   std::vector<std::string> moves;
   for (const LoopNest::Gather& gather : nest().gathers) {

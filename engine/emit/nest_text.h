@@ -72,6 +72,8 @@ class NestText {
   std::string formulas() const;
 
   std::string number(std::int64_t n) const;
+  /// The narrowest index type that can address every element: int where it is enough.
+  std::string index_type() const;
 
   Dialect dialect() const { return dialect_; }
 

@@ -19,17 +19,24 @@ class OwnKernel {
         lowering_(std::get<KernelLowering>(work.own->node->op().lowering)) {}
 
   KernelText run() {
+    const bool host_side = dialect_ == Dialect::host_c;
+    const std::string_view own = host_side ? lowering_.host_c : lowering_.cuda_c;
     std::string body;
-    for (std::size_t i = 0; i < work_.nest.loads.size(); ++i)
-      body += operand("x" + std::to_string(i), work_.nest.loads[i], writes_over(i));
+    if (own.find("index_t") != own.npos) body = "  typedef " + text_.index_type() + " index_t;\n";
+    for (std::size_t i = 0; i < work_.nest.loads.size(); ++i) {
+      const int input = work_.own->loaded[i];
+      const bool written = lowering_.inplace == input;
+      body += operand("x" + std::to_string(input), work_.nest.loads[i], written);
+    }
     for (std::size_t i = 0; i < work_.nest.stores.size(); ++i)
       body += operand("z" + std::to_string(i), work_.nest.stores[i].to, true);
-    if (!lowering_.support.empty()) result_.text += support();
-    if (dialect_ == Dialect::host_c) {
-      host(body + std::string(lowering_.host_c) + "\n");
-    } else {
-      cuda(body + std::string(lowering_.cuda_c) + "\n");
+    if (lowering_.constants) {
+      for (const KernelConstant& c : lowering_.constants(call()))
+        body += constant(std::string(c.name), c.value);
     }
+    if (!lowering_.support.empty()) result_.text += support();
+    body += std::string(own) + "\n";
+    host_side ? host(body) : cuda(body);
     return std::move(result_);
   }
 
@@ -45,24 +52,28 @@ class OwnKernel {
            (host_side ? "#undef __device__\n" : "") + "#endif\n\n";
   }
 
-  bool writes_over(std::size_t input) const { return lowering_.inplace == static_cast<int>(input); }
+  CostCall call() const {
+    const OwnText& own = *work_.own;
+    return {own.node->op(), own.node->attrs(), own.in, own.out};
+  }
+
+  std::string constant(const std::string& name, std::int64_t value) const {
+    const std::string type = dialect_ == Dialect::cuda_c ? "long long" : "long";
+    return "  const " + type + " " + name + " = " + std::to_string(value) + "; (void)" + name +
+           ";\n";
+  }
 
   std::string operand(const std::string& name, const Located& at, bool written) const {
     const std::string type(type_name(at.dtype, dialect_));
-    const std::string integer = dialect_ == Dialect::cuda_c ? "long long" : "long";
     Located first = at;
     first.layout.strides = Dims::filled(at.layout.dims.rank(), 0);
     const std::vector<std::string> index(static_cast<std::size_t>(at.layout.dims.rank()), "0");
     std::string lines = "  typedef " + type + " " + name + "_t;\n  " + (written ? "" : "const ") +
                         type + "* const " + name + " = &" + text_.element(first, index) + ";\n";
-    const auto constant = [&](const std::string& what, std::int64_t value) {
-      lines += "  const " + integer + " " + name + what + " = " + std::to_string(value) +
-               "; (void)" + name + what + ";\n";
-    };
-    constant("_size", elements(at.layout.dims));
+    lines += constant(name + "_size", elements(at.layout.dims));
     for (int axis = 0; axis < at.layout.dims.rank(); ++axis) {
-      constant("_dim" + std::to_string(axis), at.layout.dims[axis]);
-      constant("_stride" + std::to_string(axis), at.layout.strides[axis]);
+      lines += constant(name + "_dim" + std::to_string(axis), at.layout.dims[axis]);
+      lines += constant(name + "_stride" + std::to_string(axis), at.layout.strides[axis]);
     }
     return lines + "  (void)" + name + ";\n";
   }
@@ -85,16 +96,16 @@ class OwnKernel {
   void cuda(const std::string& body) {
     result_.text += "extern \"C\" __global__ void " + name_ + "(" + text_.parameter_list() +
                     ") {\n" + body + "}\n\n";
-    const OwnText& own = *work_.own;
     Launch launch;
+    launch.flops = work_.own->cost.flops;
+    launch.bytes = work_.own->cost.bytes;
     if (lowering_.grid) {
-      const KernelGrid wanted =
-          lowering_.grid(CostCall{own.node->op(), own.node->attrs(), own.in, own.out});
+      const KernelGrid wanted = lowering_.grid(call());
       launch.grid = wanted.grid;
       launch.block = wanted.block;
       launch.shared_bytes = wanted.shared_bytes;
     } else {
-      const std::int64_t items = std::max<std::int64_t>(elements(own.out[0].dims()), 1);
+      const std::int64_t items = std::max<std::int64_t>(elements(work_.own->out[0].dims()), 1);
       const std::int64_t blocks = (items + threads_per_block - 1) / threads_per_block;
       launch.grid = {static_cast<std::uint32_t>(blocks), 1, 1};
       launch.block = {static_cast<std::uint32_t>(threads_per_block), 1, 1};

@@ -1,8 +1,10 @@
 #include "engine/ops/conv.h"
 
 #include <algorithm>
+#include <array>
 
 #include "engine/core/error.h"
+#include "engine/ops/conv_text.h"
 #include "engine/ops/math.h"
 #include "engine/ops/shape.h"
 
@@ -130,6 +132,19 @@ void infer_transpose(const TypeCall& call, bool images, Types& out) {
   type.push_axis(second.dims()[1], second.broadcastable(1));
   type.push_axis(known_size(call, 2), false);
   type.push_axis(known_size(call, 3), false);
+  // The results must be those of such images and filters.
+  Types results;
+  const std::array<Type, 2> of{images ? type : second, images ? second : type};
+  infer_conv(TypeCall{call.op, call.attrs, of, {}}, results);
+  for (int axis = 0; axis < 4; ++axis) {
+    const std::int64_t wanted = results[0].dims()[axis], came = first.dims()[axis];
+    if (wanted == came || wanted == unknown_dim || came == unknown_dim) continue;
+    throw Error(
+        Error::Kind::shape,
+        std::string(call.op.name) + ": results of size " + std::to_string(came) + " along axis " +
+            std::to_string(axis) + ", where a convolution of these sizes has " +
+            std::to_string(wanted));
+  }
   out.push_back(type);
 }
 
@@ -200,19 +215,74 @@ Variable forward(const Apply& node, const Variable& x, const Variable& f) {
   return apply(conv2d_op, {x, f}, node.attrs());
 }
 
-Cost cost_conv(const CostCall& call) {
+/// The sizes of any of the three, from its operands and its result.
+Sizes sizes_of(const CostCall& call) {
+  const Dims &first = call.in[0].dims(), &second = call.in[1].dims(), &out = call.out[0].dims();
   const auto& attrs = call.attrs.as<ConvAttrs>();
-  const bool is_forward = &call.op == &conv2d_op, by_x = &call.op == &conv2d_images_op;
-  const Dims& x = by_x ? call.out[0].dims() : call.in[0].dims();
-  const Dims& f = is_forward ? call.in[1].dims() : by_x ? call.in[0].dims() : call.out[0].dims();
-  const Sizes s = sizes_of(attrs, x, f);
-  const double results = static_cast<double>(s.batch * s.rows.result * s.columns.result);
+  if (&call.op == &conv2d_op) return sizes_of(attrs, first, second);
+  return &call.op == &conv2d_images_op ? sizes_of(attrs, out, first) : sizes_of(attrs, first, out);
+}
+
+Cost cost_conv(const CostCall& call) {
+  const Sizes s = sizes_of(call);
+  const double places = static_cast<double>(s.batch * s.rows.result * s.columns.result);
+  const double weights =
+      static_cast<double>(s.outputs * s.channels * s.rows.filter * s.columns.filter);
   const double elements_of_all = static_cast<double>(
       elements(call.in[0].dims()) + elements(call.in[1].dims()) + elements(call.out[0].dims()));
+  return {2 * places * weights, elements_of_all * size_of(call.out[0].dtype())};
+}
+
+/// How a GPU's threads share the work: a block has so many threads, and of `layers` of the result
+/// (images' channels, or filters) each thread makes several at once.
+struct Tiles {
+  std::int64_t threads = 128, layers = 1, blocks_each = 1, at_once = 1;
+};
+
+Tiles tiles_of(const CostCall& call) {
+  const Sizes s = sizes_of(call);
+  const auto blocks = [&](std::int64_t places) { return (s.batch * places + 127) / 128; };
+  Tiles t{128, s.outputs, blocks(s.rows.result * s.columns.result)};
+  if (&call.op == &conv2d_images_op) {
+    t = {128, s.channels, blocks(s.rows.image * s.columns.image)};
+  } else if (&call.op == &conv2d_filters_op) {
+    t = {256, s.outputs, s.channels * s.rows.filter * s.columns.filter};
+  }
+  // Reading an element once for several layers saves time while enough blocks are left to fill a
+  // large card.
+  constexpr std::int64_t enough_blocks = 256, most_at_once = 8;
+  const auto groups = [&](std::int64_t n) { return (t.layers + n - 1) / n; };
+  while (t.at_once < std::min(most_at_once, t.layers) &&
+         t.blocks_each * groups(2 * t.at_once) >= enough_blocks) {
+    t.at_once *= 2;
+  }
+  return t;
+}
+
+KernelGrid conv_grid(const CostCall& call) {
+  const Tiles t = tiles_of(call);
+  const std::int64_t blocks = t.blocks_each * ((t.layers + t.at_once - 1) / t.at_once);
   return {
-      2 * results * static_cast<double>(elements(f)),
-      elements_of_all * size_of(call.out[0].dtype()),
+      .grid = {static_cast<std::uint32_t>(std::max<std::int64_t>(blocks, 1)), 1, 1},
+      .block = {static_cast<std::uint32_t>(t.threads), 1, 1},
   };
+}
+
+std::vector<KernelConstant> conv_constants(const CostCall& call) {
+  const Sizes s = sizes_of(call);
+  const Tiles t = tiles_of(call);
+  return {
+      {"row_stride", s.rows.stride},
+      {"column_stride", s.columns.stride},
+      {"row_pad", s.rows.pad},
+      {"column_pad", s.columns.pad},
+      {"at_once", t.at_once},
+      {"threads", t.threads},
+  };
+}
+
+constexpr KernelLowering on_gpu(std::string_view text) {
+  return {.cuda_c = text, .constants = conv_constants, .grid = conv_grid, .strided = true};
 }
 
 }  // namespace
@@ -222,7 +292,7 @@ constinit const Op conv2d_op{
     .doc = "images convolved with filters",
     .arity = 2,
     .infer = infer_conv,
-    .lowering = HostLowering{},
+    .lowering = on_gpu(conv2d_cuda),
     .eval = eval_conv,
     .pullback = [](const Adjoint& a) -> Vars {
       const Variable &x = a.in[0], &f = a.in[1], &bar = a.out_bar[0];
@@ -236,7 +306,7 @@ constinit const Op conv2d_images_op{
     .doc = "the gradient of conv2d by its images",
     .arity = 4,
     .infer = [](const TypeCall& call, Types& out) { infer_transpose(call, true, out); },
-    .lowering = HostLowering{},
+    .lowering = on_gpu(conv2d_images_cuda),
     .eval = eval_images,
     .pullback = [](const Adjoint& a) -> Vars {
       const Variable &f = a.in[0], &y = a.in[1], &bar = a.out_bar[0];
@@ -251,7 +321,7 @@ constinit const Op conv2d_filters_op{
     .doc = "the gradient of conv2d by its filters",
     .arity = 4,
     .infer = [](const TypeCall& call, Types& out) { infer_transpose(call, false, out); },
-    .lowering = HostLowering{},
+    .lowering = on_gpu(conv2d_filters_cuda),
     .eval = eval_filters,
     .pullback = [](const Adjoint& a) -> Vars {
       const Variable &x = a.in[0], &y = a.in[1], &bar = a.out_bar[0];

@@ -293,7 +293,7 @@ constinit const Op scatter_op{
     .doc = "elements by arrays of indices replaced, or added to in order",
     .arity = -1,
     .infer = infer_scatter,
-    .lowering = HostLowering{},
+    .lowering = HostLowering{.why = "a place may be named twice, and new values go there in order"},
     .eval = eval_scatter,
     .pullback = scatter_pullback,
 };
@@ -306,7 +306,7 @@ constinit const Op check_index_op{
         [](const TypeCall& call, Types& out) {
           out.push_back(call.in[0].with_dtype(DType::int64).with_place(host));
         },
-    .lowering = HostLowering{},
+    .lowering = HostLowering{.why = "only the host can throw its error"},
     .eval = eval_check_index,
     .pullback = [](const Adjoint&) -> Vars { return Vars(2); },
 };
@@ -316,7 +316,7 @@ constinit const Op nonzero_op{
     .doc = "indices of the elements that are not zero, of a value of given sizes",
     .arity = -1,
     .infer = infer_nonzero,
-    .lowering = HostLowering{},
+    .lowering = HostLowering{.why = "how many it finds decides sizes, which the host must know"},
     .eval = eval_nonzero,
     .pullback = [](const Adjoint& a) -> Vars { return Vars(a.in.size()); },
     .size_inputs = ~0U,

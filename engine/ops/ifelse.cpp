@@ -79,7 +79,7 @@ constinit const Op ifelse_op{
     .doc = "the values of one branch or the other; only that branch runs",
     .arity = -1,
     .infer = infer_ifelse,
-    .lowering = HostLowering{},
+    .lowering = HostLowering{.why = "the host decides which branch runs"},
     .eval = eval_ifelse,
     .pullback = ifelse_pullback,
 };

@@ -197,7 +197,7 @@ constexpr Op algebra(
       .doc = doc,
       .arity = arity,
       .infer = infer,
-      .lowering = HostLowering{},
+      .lowering = HostLowering{.why = "it is LAPACK's, which runs on the CPU"},
       .eval = eval,
       .pullback = pullback,
       .cost = cost_cubic,

@@ -91,7 +91,7 @@ constinit const Op check_class_op{
         [](const TypeCall& call, Types& out) {
           out.push_back(call.in[0].with_dtype(DType::int64).with_place(host));
         },
-    .lowering = HostLowering{},
+    .lowering = HostLowering{.why = "only the host can throw its error"},
     .eval = eval_check_class,
     .pullback = [](const Adjoint&) -> Vars { return Vars(2); },
 };

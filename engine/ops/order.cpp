@@ -1,12 +1,14 @@
 #include "engine/ops/order.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "engine/core/error.h"
 #include "engine/ops/compare.h"
 #include "engine/ops/layouts.h"
 #include "engine/ops/math.h"
+#include "engine/ops/order_text.h"
 #include "engine/ops/reduce.h"
 #include "engine/ops/require.h"
 #include "engine/ops/reshape.h"
@@ -112,6 +114,65 @@ std::vector<Array> eval_searched(const Array& sorted, const Array& values) {
   return {out};
 }
 
+/// The lines of a value along the axis of the attributes.
+struct Lines {
+  std::int64_t inner = 1, count = 1, length = 1;
+};
+
+Lines lines_of(const CostCall& call) {
+  const Dims& dims = call.in[0].dims();
+  const int axis = call.attrs.as<AxisAttrs>().axis;
+  Lines lines;
+  for (int a = 0; a < dims.rank(); ++a) {
+    if (a > axis) lines.inner *= dims[a];
+    (a == axis ? lines.length : lines.count) *= dims[a];
+  }
+  return lines;
+}
+
+/// A block a line: as many threads as find work, in whole warps.
+std::int64_t threads_of(const CostCall& call) {
+  constexpr std::int64_t warp = 32, most = 512;
+  std::int64_t threads = warp;
+  while (threads < most && threads < lines_of(call).length)
+    threads *= 2;
+  return threads;
+}
+
+KernelGrid block_a_line(const CostCall& call) {
+  const auto count = static_cast<std::uint32_t>(lines_of(call).count);
+  return {.grid = {count, 1, 1}, .block = {static_cast<std::uint32_t>(threads_of(call)), 1, 1}};
+}
+
+std::vector<KernelConstant> line_constants(const CostCall& call) {
+  constexpr std::int64_t most_shared = 32768;  // bytes, of the 48 KiB that every card has
+  const Lines lines = lines_of(call);
+  const bool fits = lines.length * size_of(call.out[0].dtype()) <= most_shared;
+  return {
+      {"length", lines.length},
+      {"inner", lines.inner},
+      {"threads", threads_of(call)},
+      {"in_shared", fits && lines.length > 0 ? 1 : 0},
+      {"multiplies", &call.op == &cumprod_op ? 1 : 0},
+  };
+}
+
+/// Reading and writing once, with so many operations for each element.
+Cost cost_of_lines(const CostCall& call, double operations) {
+  const double count = static_cast<double>(elements(call.in[0].dims()));
+  const int bytes = size_of(call.in[0].dtype()) + size_of(call.out[0].dtype());
+  return {count * operations, count * bytes};
+}
+
+Cost cost_sort(const CostCall& call) {
+  const auto length = static_cast<double>(std::max<std::int64_t>(lines_of(call).length, 1));
+  return cost_of_lines(call, std::ceil(std::log2(length)));
+}
+
+constexpr KernelLowering along_lines(std::string_view text) {
+  return {.cuda_c = text, .constants = line_constants, .grid = block_a_line};
+}
+
 Variable backwards_sum(const Variable& x, int axis) {
   return flip(cumsum(flip(x, axis), axis), axis);
 }
@@ -158,12 +219,13 @@ constinit const Op sort_op{
     .name = "Sort",
     .doc = "ascending along an axis",
     .infer = [](const TypeCall& call, Types& out) { out.push_back(call.in[0].with_place(host)); },
-    .lowering = HostLowering{},
+    .lowering = along_lines(sort_cuda),
     .eval = eval_sort<false>,
     .pullback = [](const Adjoint& a) -> Vars {
       const Variable back = argsort(argsort(a.in[0], axis_of(a)), axis_of(a));
       return {take_along_axis(a.out_bar[0], back, axis_of(a))};
     },
+    .cost = cost_sort,
 };
 
 constinit const Op argsort_op{
@@ -173,29 +235,32 @@ constinit const Op argsort_op{
         [](const TypeCall& call, Types& out) {
           out.push_back(call.in[0].with_dtype(DType::int64).with_place(host));
         },
-    .lowering = HostLowering{},
+    .lowering = along_lines(argsort_cuda),
     .eval = eval_sort<true>,
     .pullback = [](const Adjoint&) -> Vars { return Vars(1); },
+    .cost = cost_sort,
 };
 
 constinit const Op cumsum_op{
     .name = "CumSum",
     .doc = "running sums along an axis",
     .infer = infer_running,
-    .lowering = HostLowering{},
+    .lowering = along_lines(running_cuda),
     .eval = eval_running<false>,
     .pullback = [](const Adjoint& a) -> Vars { return {backwards_sum(a.out_bar[0], axis_of(a))}; },
+    .cost = [](const CostCall& call) { return cost_of_lines(call, 1); },
 };
 
 constinit const Op cumprod_op{
     .name = "CumProd",
     .doc = "running products along an axis",
     .infer = infer_running,
-    .lowering = HostLowering{},
+    .lowering = along_lines(running_cuda),
     .eval = eval_running<true>,
     .pullback = [](const Adjoint& a) -> Vars {
       return {backwards_sum(a.out_bar[0] * a.out[0], axis_of(a)) / a.in[0]};
     },
+    .cost = [](const CostCall& call) { return cost_of_lines(call, 1); },
 };
 
 constinit const Op searchsorted_op{
@@ -209,12 +274,27 @@ constinit const Op searchsorted_op{
           }
           out.push_back(call.in[1].with_dtype(DType::int64).with_place(host));
         },
-    .lowering = HostLowering{},
+    .lowering =
+        KernelLowering{
+            .cuda_c = searchsorted_cuda,
+            .constants = [](const CostCall& call) -> std::vector<KernelConstant> {
+              return {{"right", call.attrs.as<SideAttrs>().right ? 1 : 0}};
+            },
+        },
     .eval = [](const EvalCall& call) -> std::vector<Array> {
       return call.attrs.as<SideAttrs>().right ? eval_searched<true>(call.in[0], call.in[1])
                                               : eval_searched<false>(call.in[0], call.in[1]);
     },
     .pullback = [](const Adjoint&) -> Vars { return Vars(2); },
+    .cost = [](const CostCall& call) -> Cost {
+      const auto sorted = static_cast<double>(elements(call.in[0].dims()));
+      const auto values = static_cast<double>(elements(call.in[1].dims()));
+      return {
+          values * std::ceil(std::log2(sorted + 1)),
+          sorted * size_of(call.in[0].dtype()) +
+              values * (size_of(call.in[1].dtype()) + size_of(DType::int64)),
+      };
+    },
 };
 
 Variable sort(Operand x, int axis) {
@@ -262,7 +342,9 @@ Vars max_and_argmax(Operand x, int axis) {
 }
 
 Variable searchsorted(Operand sorted, Operand values, bool right) {
-  return apply(searchsorted_op, {sorted.variable, values.variable}, SideAttrs{right}, values.at);
+  const DType dtype = promote(sorted.variable.dtype(), values.variable.dtype());
+  const Variable line = cast(sorted, dtype), wanted = cast(values, dtype);
+  return apply(searchsorted_op, {line, wanted}, SideAttrs{right}, values.at);
 }
 
 }  // namespace hypatia

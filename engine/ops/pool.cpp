@@ -1,6 +1,7 @@
 #include "engine/ops/pool.h"
 
 #include "engine/core/error.h"
+#include "engine/ops/pool_text.h"
 #include "engine/ops/shape.h"
 
 namespace hypatia {
@@ -79,16 +80,35 @@ Type pooled(const Type& image, const PoolAttrs& attrs) {
   return type;
 }
 
+/// What belongs to images or to their windows has their dims, as far as those are known.
+void check_dims(const TypeCall& call, const Type& got, const Type& wanted) {
+  bool same = got.rank() == wanted.rank();
+  for (int axis = 0; same && axis < got.rank(); ++axis) {
+    const std::int64_t a = got.dims()[axis], b = wanted.dims()[axis];
+    same = a == b || a == unknown_dim || b == unknown_dim;
+  }
+  if (same) return;
+  throw Error(
+      Error::Kind::shape,
+      std::string(call.op.name) + " takes values of dims " + to_text(wanted.dims()) + ", and " +
+          to_text(got.dims()) + " came",
+      "they belong to images of " + to_text(call.in[0].dims()));
+}
+
 void infer_pool(const TypeCall& call, Types& out) {
   check_images(call.in[0]);
+  if (call.in.size() == 2) check_dims(call, call.in[1], call.in[0]);
   out.push_back(pooled(call.in[0], call.attrs.as<PoolAttrs>()));
 }
 
 void infer_spread(const TypeCall& call, Types& out) {
+  check_images(call.in[0]);
+  check_dims(call, call.in[1], pooled(call.in[0], call.attrs.as<PoolAttrs>()));
   out.push_back(call.in[0]);
 }
 
 void infer_mean_spread(const TypeCall& call, Types& out) {
+  check_images(call.in[0]);
   Type type(call.in[0].dtype(), 0);
   for (int axis : {0, 1})
     type.push_axis(call.in[0].dims()[axis], call.in[0].broadcastable(axis));
@@ -96,6 +116,7 @@ void infer_mean_spread(const TypeCall& call, Types& out) {
     const Array* size = call.value(i);
     type.push_axis(size ? static_cast<std::int64_t>(size->item()) : unknown_dim, false);
   }
+  check_dims(call, call.in[0], pooled(type, call.attrs.as<PoolAttrs>()));
   out.push_back(type);
 }
 
@@ -159,13 +180,29 @@ std::vector<Array> eval_mean_spread(const EvalCall& call) {
   });
 }
 
+/// The elements of windows that are looked at, and each operand and the result once.
 Cost cost_pool(const CostCall& call) {
   const auto& attrs = call.attrs.as<PoolAttrs>();
-  const double in = static_cast<double>(elements(call.in[0].dims()));
-  const double out = static_cast<double>(elements(call.out[0].dims()));
-  const double window = static_cast<double>(attrs.rows) * attrs.columns;
-  const double windows = in < out ? in : out;
-  return {windows * window, (in + out) * size_of(call.out[0].dtype())};
+  const bool spreads = &call.op == &pool_spread_op || &call.op == &pool_mean_spread_op;
+  const int arrays = &call.op == &pool_spread_op || &call.op == &pool_pick_op ? 2 : 1;
+  const Dims& windows =
+      spreads ? call.in[static_cast<std::size_t>(arrays - 1)].dims() : call.out[0].dims();
+  const double looked_at =
+      static_cast<double>(elements(windows)) * attrs.rows * static_cast<double>(attrs.columns);
+  double bytes = static_cast<double>(elements(call.out[0].dims()) * size_of(call.out[0].dtype()));
+  for (const Type& t : call.in.first(static_cast<std::size_t>(arrays)))
+    bytes += static_cast<double>(elements(t.dims()) * size_of(t.dtype()));
+  return {looked_at, bytes};
+}
+
+std::vector<KernelConstant> pool_constants(const CostCall& call) {
+  const auto& attrs = call.attrs.as<PoolAttrs>();
+  return {
+      {"window_rows", attrs.rows},
+      {"window_columns", attrs.columns},
+      {"row_stride", attrs.row_stride},
+      {"column_stride", attrs.column_stride},
+  };
 }
 
 constexpr Op pooling(
@@ -174,6 +211,7 @@ constexpr Op pooling(
     int arity,
     void (*infer)(const TypeCall&, Types&),
     std::vector<Array> (*eval)(const EvalCall&),
+    std::string_view cuda_c,
     Vars (*pullback)(const Adjoint&),
     std::uint32_t size_inputs = 0) {
   return Op{
@@ -181,7 +219,7 @@ constexpr Op pooling(
       .doc = doc,
       .arity = arity,
       .infer = infer,
-      .lowering = HostLowering{},
+      .lowering = KernelLowering{.cuda_c = cuda_c, .constants = pool_constants, .strided = true},
       .eval = eval,
       .pullback = pullback,
       .cost = cost_pool,
@@ -197,6 +235,7 @@ constinit const Op pool_max_op = pooling(
     1,
     infer_pool,
     eval_max,
+    pool_max_cuda,
     [](const Adjoint& a) -> Vars {
       return {apply(pool_spread_op, {a.in[0], a.out_bar[0]}, a.node.attrs())};
     });
@@ -207,6 +246,7 @@ constinit const Op pool_pick_op = pooling(
     2,
     infer_pool,
     eval_pick,
+    pool_pick_cuda,
     [](const Adjoint& a) -> Vars {
       return {Variable(), apply(pool_spread_op, {a.in[0], a.out_bar[0]}, a.node.attrs())};
     });
@@ -217,12 +257,19 @@ constinit const Op pool_spread_op = pooling(
     2,
     infer_spread,
     eval_spread,
+    pool_spread_cuda,
     [](const Adjoint& a) -> Vars {
       return {Variable(), apply(pool_pick_op, {a.in[0], a.out_bar[0]}, a.node.attrs())};
     });
 
 constinit const Op pool_mean_op = pooling(
-    "pool_mean", "the mean of each window", 1, infer_pool, eval_mean, [](const Adjoint& a) -> Vars {
+    "pool_mean",
+    "the mean of each window",
+    1,
+    infer_pool,
+    eval_mean,
+    pool_mean_cuda,
+    [](const Adjoint& a) -> Vars {
       const Variable rows = shape_i(a.in[0], 2), columns = shape_i(a.in[0], 3);
       return {apply(pool_mean_spread_op, {a.out_bar[0], rows, columns}, a.node.attrs())};
     });
@@ -233,6 +280,7 @@ constinit const Op pool_mean_spread_op = pooling(
     3,
     infer_mean_spread,
     eval_mean_spread,
+    pool_mean_spread_cuda,
     [](const Adjoint& a) -> Vars {
       return {apply(pool_mean_op, {a.out_bar[0]}, a.node.attrs()), Variable(), Variable()};
     },

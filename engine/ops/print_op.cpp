@@ -58,7 +58,7 @@ constinit const Op print_op{
     .doc = "x; each run prints it",
     .arity = 1,
     .infer = [](const TypeCall& call, Types& out) { out.push_back(call.in[0].with_place(host)); },
-    .lowering = HostLowering{},
+    .lowering = HostLowering{.why = "the host prints"},
     .eval = eval_print,
     .pullback = [](const Adjoint& a) -> Vars { return {a.out_bar[0]}; },
     .pushforward = [](const Tangent& t) -> Vars { return {t.in_dot[0]}; },

@@ -36,7 +36,7 @@ constinit const Op require_op{
           check(call.attrs, call.values);
           out.push_back(Type(DType::int64, 0));
         },
-    .lowering = HostLowering{},
+    .lowering = HostLowering{.why = "only the host can throw its error"},
     .eval = [](const EvalCall& call) -> std::vector<Array> {
       std::vector<const Array*> in;
       for (const Array& a : call.in)

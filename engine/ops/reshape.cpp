@@ -335,7 +335,7 @@ constinit const Op make_vector_op{
     .doc = "numbers as an int64 vector",
     .arity = -1,
     .infer = infer_make_vector,
-    .lowering = HostLowering{},
+    .lowering = HostLowering{.why = "numbers of the host are put together"},
     .eval = eval_make_vector,
     .pullback = [](const Adjoint& a) -> Vars { return Vars(a.in.size()); },
 };

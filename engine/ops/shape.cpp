@@ -138,7 +138,7 @@ constinit const Op same_size_op{
     .doc = "the first of two sizes, which must be equal",
     .arity = 2,
     .infer = infer_same_size,
-    .lowering = HostLowering{},
+    .lowering = HostLowering{.why = "sizes are the host's"},
     .eval = [](const EvalCall& call) -> std::vector<Array> {
       check_same_size(&call.in[0], &call.in[1]);
       return {call.in[0].copy()};

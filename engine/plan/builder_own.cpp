@@ -5,6 +5,22 @@
 
 namespace hypatia {
 
+namespace {
+
+/// What the op says; else each operand's bytes once.
+Cost cost_of_own(const OwnText& own) {
+  const Op& op = own.node->op();
+  if (op.cost) return op.cost(CostCall{op, own.node->attrs(), own.in, own.out});
+  Cost cost;
+  for (const Types* types : {&own.in, &own.out}) {
+    for (const Type& t : *types)
+      cost.bytes += static_cast<double>(elements(t.dims()) * size_of(t.dtype()));
+  }
+  return cost;
+}
+
+}  // namespace
+
 Located PlanBuilder::inplace_target(int n, const Located& from) {
   const Variable result = output_of(n);
   const Variable& over = node(n).input(std::get<KernelLowering>(node(n).op().lowering).inplace);
@@ -30,23 +46,24 @@ void PlanBuilder::add_own_kernel(int n) {
   const Place place = at.type(0).place();
   if (!lowering.has_text(place)) return add_host(n);
   KernelWork work;
-  work.own = OwnText{&at, {}, {}};
-  Located over;
+  work.own = OwnText{&at, {}, {}, {}, {}};
+  std::size_t over = 0;
   for (int i = 0; i < static_cast<int>(at.inputs().size()); ++i) {
+    work.own->in.push_back(concrete_.type(at.input(i)));
+    if (!place.on_host() && at.op().decides_sizes(i)) continue;
     Located from = locate(at.input(i), place);
     if (from.buffer < 0 || !lowering.strided) from = contiguous(from, n, place);
-    if (i == lowering.inplace) over = from;
+    if (i == lowering.inplace) over = work.nest.loads.size();
     work.nest.loads.push_back(from);
-    work.own->in.push_back(concrete_.type(at.input(i)));
+    work.own->loaded.push_back(i);
   }
   std::int64_t all = 0;
   for (int i = 0; i < at.outputs(); ++i) {
+    const bool inplace = i == 0 && lowering.inplace >= 0;
     const Located to =
-        i == 0 && lowering.inplace >= 0 ? inplace_target(n, over) : make(output_of(n, i), &at);
+        inplace ? inplace_target(n, work.nest.loads[over]) : make(output_of(n, i), &at);
     // An op that works in place sees its result's memory as its input.
-    if (i == 0 && lowering.inplace >= 0) {
-      work.nest.loads[static_cast<std::size_t>(lowering.inplace)] = to;
-    }
+    if (inplace) work.nest.loads[over] = to;
     work.nest.stores.push_back({0, to});
     work.own->out.push_back(concrete_.type(output_of(n, i)));
     all += elements(to.layout.dims);
@@ -55,17 +72,9 @@ void PlanBuilder::add_own_kernel(int n) {
     work.nest.program.inputs.push_back(load.dtype);
   work.nest.extents = Dims{all};
   Step step;
-  const CostCall call{at.op(), at.attrs(), work.own->in, work.own->out};
-  if (at.op().cost) {
-    const Cost cost = at.op().cost(call);
-    step.flops = cost.flops;
-    step.bytes = cost.bytes;
-  } else {
-    for (const Types* types : {&work.own->in, &work.own->out}) {
-      for (const Type& t : *types)
-        step.bytes += static_cast<double>(elements(t.dims()) * size_of(t.dtype()));
-    }
-  }
+  work.own->cost = cost_of_own(*work.own);
+  step.flops = work.own->cost.flops;
+  step.bytes = work.own->cost.bytes;
   step.name = std::string(at.op().name);
   step.place = place;
   step.side = place.on_host() ? Side::cpu : Side::gpu;

@@ -105,11 +105,12 @@ struct LoopNest {
   std::optional<Recurrence> recurrence;
 };
 
-/// An op's own text instead of the nest's program: its loads are the inputs, its stores the
-/// outputs.
+/// An op's own text instead of the nest's program: loads are the inputs, stores the outputs.
 struct OwnText {
   const Apply* node = nullptr;
   Types in, out;
+  std::vector<int> loaded;  // the input of each load: those that decide sizes may have none
+  Cost cost;
 };
 
 /// Points that one chunk of a whole fold covers.

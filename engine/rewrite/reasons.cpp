@@ -38,8 +38,17 @@ std::string operand_reason(const Variable& v) {
 }
 
 bool op_has_gpu_lowering(const Op& op) {
+  const auto* own = std::get_if<KernelLowering>(&op.lowering);
+  if (own) return !own->cuda_c.empty();
   return op.is_scalar() || op.is_composite() || op.is_reduction() || op.is_view() ||
          op.is_assembly() || op.is_gather() || std::holds_alternative<ProductLowering>(op.lowering);
+}
+
+std::string no_kernel_reason(const Op& op) {
+  const std::string reason = "no GPU kernel for " + std::string(op.name);
+  const auto* on_host = std::get_if<HostLowering>(&op.lowering);
+  if (op.is_kernel()) return reason + ": its KernelLowering has no cuda_c";
+  return on_host && !on_host->why.empty() ? reason + ": " + std::string(on_host->why) : reason;
 }
 
 std::string loop_reason(const Apply& node);
@@ -60,7 +69,7 @@ std::string loop_reason(const Apply& node) {
   }
   for (const Apply* inner : attrs.body->graph.order()) {
     if (!runs_in_gpu_loop(*inner))
-      return "its steps hold " + print_name(*inner) + ", which has no GPU kernel for loops";
+      return "its steps hold " + print_name(*inner) + ", which has no GPU kernel";
   }
   return "";
 }
@@ -68,8 +77,6 @@ std::string loop_reason(const Apply& node) {
 }  // namespace
 
 bool has_gpu_lowering(const Apply& node) {
-  const auto* own = std::get_if<KernelLowering>(&node.op().lowering);
-  if (own) return !own->cuda_c.empty();
   return &node.op() == &scan_op ? loop_reason(node).empty() : op_has_gpu_lowering(node.op());
 }
 
@@ -78,7 +85,7 @@ std::string cpu_reason(const Apply& node) {
   if (reads_sizes_only(node)) return "a size: it is known before the call's work begins";
   if (&node.op() == &scan_op && !loop_reason(node).empty()) return loop_reason(node);
   if (!has_gpu_lowering(node) && !node.op().is_coordinate()) {
-    return "no GPU kernel for " + std::string(node.op().name);
+    return no_kernel_reason(node.op());
   }
   for (const Variable& v : node.inputs()) {
     const std::string reason = operand_reason(v);

@@ -81,7 +81,7 @@ constexpr Op lazy(std::uint32_t size_inputs) {
       .doc = "an ifelse whose branches are functions",
       .arity = -1,
       .infer = infer_lazy,
-      .lowering = HostLowering{},
+      .lowering = HostLowering{.why = "the host decides which branch runs"},
       .eval = eval_lazy,
       .foldable = false,
       .size_inputs = size_inputs,

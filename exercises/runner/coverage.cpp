@@ -100,6 +100,19 @@ std::string cell(const CoverageRow& row) {
   return join(parts);
 }
 
+/// The ops that a GPU has no kernel for, each with what `hypatia why` says of it.
+std::string ops_on_the_cpu() {
+  std::string table =
+      "\n## Ops without a GPU kernel\n\nThey run on the CPU on every device; what they take and "
+      "give is "
+      "carried where it lies on a GPU.\n\n| op | why |\n|---|---|\n";
+  for (const Op* op : all_ops()) {
+    const auto* on_host = std::get_if<HostLowering>(&op->lowering);
+    if (on_host) table += fmt::format("| `{}`, {} | {} |\n", op->name, op->doc, on_host->why);
+  }
+  return table;
+}
+
 }  // namespace
 
 std::vector<CoverageRow> coverage_rows(std::string_view text) {
@@ -177,7 +190,7 @@ std::string coverage_page(const std::vector<CoverageRow>& rows) {
     }
     page += "| " + row.feature + " | " + cell(row) + " |\n";
   }
-  return page;
+  return page + ops_on_the_cpu();
 }
 
 }  // namespace hypatia::runner

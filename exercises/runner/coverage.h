@@ -31,7 +31,7 @@ std::set<std::string> tests_below(const std::string& folder);
 /// What the rows claim and is not so, a line each.
 std::vector<std::string> coverage_faults(
     const std::vector<CoverageRow>& rows, const std::string& root);
-/// The page of all rows.
+/// The page of all rows, and of the ops that a GPU has no kernel for.
 std::string coverage_page(const std::vector<CoverageRow>& rows);
 
 }  // namespace hypatia::runner

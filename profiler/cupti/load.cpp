@@ -5,6 +5,8 @@
 #include <dlfcn.h>
 #include <vector>
 
+#include "engine/device/cuda/loader.h"
+
 #include "profiler/cupti/api.h"
 
 namespace hypatia::cupti {
@@ -19,29 +21,24 @@ std::string environment(const char* name) {
   return value ? value : "";
 }
 
-/// Folders in which toolkits keep the library.
+/// Where the engine looks for NVIDIA's libraries; a toolkit keeps this one beside them.
 std::vector<std::string> folders() {
   std::vector<std::string> list;
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    const std::string root = environment(variable);
-    if (root.empty()) continue;
-    for (const char* folder : {"/extras/CUPTI/lib64", "/lib64", "/lib"}) {
-      list.push_back(root + folder);
-    }
+  for (const std::string& folder : cuda_library_folders()) {
+    if (!folder.empty()) list.push_back(folder + "/../extras/CUPTI/lib64/");
+    list.push_back(folder.empty() ? "" : folder + "/");
   }
-  for (const char* root : {"/usr/local/cuda", "/usr/lib/cuda", "/opt/cuda"}) {
-    for (const char* folder : {"/extras/CUPTI/lib64", "/lib64", "/lib"}) {
+  for (const char* root : {"/usr/lib/cuda", "/opt/cuda"}) {
+    for (const char* folder : {"/extras/CUPTI/lib64/", "/lib64/", "/lib/"})
       list.push_back(std::string(root) + folder);
-    }
   }
   return list;
 }
 
+/// `folder` ends in a slash; "" is dlopen's own search.
 void* open_in(const std::string& folder) {
   for (const char* name : names) {
-    if (void* library = dlopen((folder + "/" + name).c_str(), RTLD_LAZY | RTLD_LOCAL)) {
-      return library;
-    }
+    if (void* library = dlopen((folder + name).c_str(), RTLD_LAZY | RTLD_LOCAL)) return library;
   }
   return nullptr;
 }
@@ -49,12 +46,9 @@ void* open_in(const std::string& folder) {
 /// One that somebody loaded already comes first: two copies in one process collide.
 void* open_library() {
   const std::string chosen = environment("HYPATIA_CUPTI_DIR");
-  if (!chosen.empty()) return open_in(chosen);
+  if (!chosen.empty()) return open_in(chosen + "/");
   for (const char* name : names) {
     if (void* library = dlopen(name, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD)) return library;
-  }
-  for (const char* name : names) {
-    if (void* library = dlopen(name, RTLD_LAZY | RTLD_LOCAL)) return library;
   }
   for (const std::string& folder : folders()) {
     if (void* library = open_in(folder)) return library;

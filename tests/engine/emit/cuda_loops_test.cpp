@@ -1,5 +1,6 @@
 // Loops and ops with text of their own as CUDA C that NVRTC compiles; needs no GPU.
 #include <gtest/gtest.h>
+#include <map>
 
 #include "engine/core/error.h"
 #include "engine/device/cuda/compiler.h"
@@ -9,6 +10,7 @@
 #include "engine/rewrite/pass.h"
 
 #include "hypatia/hypatia.h"
+#include "tests/engine/ops/own_samples.h"
 
 namespace hypatia {
 namespace {
@@ -98,6 +100,31 @@ TEST_P(CudaLoops, TextOfOnesOwnIsCompiled) {
   const Variable y = apply(op, {x.T()});
   const std::string text = compiled_text({x}, {y, apply(op, {y})}, {{3, 4}});
   EXPECT_NE(text.find("x0_stride1 = 4"), std::string::npos) << text;
+}
+
+TEST_P(CudaLoops, EveryTextOfTheRegistryIsCompiled) {
+  Vars inputs, outputs;
+  std::vector<Dims> sizes;
+  std::map<const Op*, int> times;
+  for (const OwnSample& sample : own_samples(GetParam())) {
+    constexpr int enough = 6;
+    const bool empty = sample.inputs[0].elements() == 0;
+    if (++times[sample.op] > enough && !empty) continue;
+    Vars operands;
+    for (const Array& a : sample.inputs) {
+      operands.push_back(
+          a.rank() == 0 ? constant(a)
+                        : input(Type(a.dtype(), Dims::filled(a.rank(), unknown_dim))));
+      if (a.rank() == 0) continue;
+      inputs.push_back(operands.back());
+      sizes.push_back(a.dims());
+    }
+    outputs.push_back(apply(*sample.op, operands, sample.attrs));
+  }
+  const std::string text = compiled_text(inputs, outputs, sizes);
+  for (const OwnSample& sample : own_samples(GetParam()))
+    EXPECT_NE(text.find(" * Gpu" + std::string(sample.op->name)), std::string::npos)
+        << sample.op->name;
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -89,6 +89,18 @@ TEST(Registry, EveryOpIsDifferentiableOrListed) {
   }
 }
 
+/// `hypatia why` tells it.
+TEST(Registry, AnOpWithoutAGpuKernelSaysWhy) {
+  int told = 0;
+  for (const Op* op : all_ops()) {
+    const auto* on_host = std::get_if<HostLowering>(&op->lowering);
+    if (!on_host) continue;
+    EXPECT_FALSE(on_host->why.empty()) << op->name;
+    ++told;
+  }
+  EXPECT_GT(told, 5);
+}
+
 Attrs attrs_of(const Op& op, DType dtype) {
   if (&op == &cast_op || op.name == "random_uniform") return CastAttrs{dtype};
   if (op.name == "grad_clip") return GradClipAttrs{-1e9, 1e9};
@@ -293,10 +305,8 @@ TEST(Dot, HasTheDerivativeOfItsDifferences) {
 
 TEST(EveryOp, CostsAreFiniteAndNotNegative) {
   for (const Op* op : all_ops()) {
-    if (!op->cost || op->arity < 0 || op->name.substr(0, 4) == "conv" ||
-        op->name.substr(0, 4) == "pool") {
-      continue;
-    }
+    // Those with kernel text of their own want attributes: OwnText has samples of each.
+    if (!op->cost || op->arity < 0 || op->is_kernel()) continue;
     const Type t(DType::float64, Dims{4, 4});
     const Types in(static_cast<std::size_t>(op->arity), t);
     const Types out{t};
