@@ -63,7 +63,8 @@ std::string test_rows(const Verdict& verdict) {
   text += row("", failure->message);
   if (!failure->expected.empty()) text += row("", "expected  " + failure->expected);
   if (!failure->got.empty()) text += row("", "got       " + failure->got);
-  if (failure->used > 1) {
+  constexpr double unbounded = 1e300;  // as where a number came and none was expected, or nan
+  if (failure->used > 1 && failure->used < unbounded) {
     text += row("", fmt::format("that is {:.3g} times the allowed error", failure->used));
   }
   return text;

@@ -341,18 +341,24 @@ struct Line {
   }
 };
 
-/// Carries questions and answers, the latter changed; how many were.
-int relay(Line& check, Line& learner, const Lie& lie, Random random) {
+struct Judged {
+  Outcome outcome;
+  Verdict verdict;
   int changed = 0;
+  bool ended = false;  // by an answer that was not whole
+};
+
+/// Carries questions and answers, the latter changed.
+void relay(Line& check, Line& learner, const Lie& lie, Random random, Judged& judged) {
   for (std::string message; check.receive(message);) {
     if (!learner.send(Sent(message)) || !learner.receive(message)) break;
     const std::optional<Sent> said = lie.of(message, random);
-    changed += said ? 1 : 0;
+    judged.changed += said ? 1 : 0;
+    judged.ended = said && said->size != said->bytes.size();
     if (!check.send(said.value_or(Sent(message)))) break;
   }
   Line::hang_up(check.ours);
   Line::hang_up(learner.ours);
-  return changed;
 }
 
 Task task_for(const std::string& program, const std::string& device, int end) {
@@ -366,12 +372,6 @@ Task task_for(const std::string& program, const std::string& device, int end) {
   return task;
 }
 
-struct Judged {
-  Outcome outcome;
-  Verdict verdict;
-  int changed = 0;
-};
-
 Judged judged_with(const Exercise& exercise, const Lie& lie, Random random) {
   Line check, learner;
   const std::string device = usual_device(exercise);
@@ -380,7 +380,7 @@ Judged judged_with(const Exercise& exercise, const Lie& lie, Random random) {
     Line::hang_up(learner.theirs);
   });
   Judged judged;
-  std::thread between([&] { judged.changed = relay(check, learner, lie, random); });
+  std::thread between([&] { relay(check, learner, lie, random, judged); });
   Task task = task_for(program(exercise.target("judge")), device, check.theirs);
   task.words.insert(task.words.end(), {"--seed", "1"});
   task.report = true;
@@ -415,6 +415,9 @@ TEST(Border, NonsenseNeverPassesAndNeverEndsACheck) {
       EXPECT_EQ(judged.outcome.signal, 0) << tail(judged.outcome.output, 5);
       EXPECT_EQ(judged.verdict.tests.size(), exercise.tests.size());
       EXPECT_EQ(judged.verdict.passed(), judged.changed == 0) << to_text(judged.verdict);
+      // An answer that is whole is judged; only one that ends is an end.
+      for (const TestResult& test : judged.verdict.tests)
+        EXPECT_TRUE(judged.ended || test.tag != "died") << to_text(judged.verdict);
     }
   }
 }

@@ -27,22 +27,25 @@ std::string budget(const Exercise& exercise) {
       at.passed  ? "passed"
       : at.tried ? fmt::format("tried, {} {}", at.attempts, at.attempts == 1 ? "check" : "checks")
                  : "not tried yet";
-  const std::vector<std::vector<std::string>> rows{
-      {"you", state},
-      {"time", fmt::format("about {} min", exercise.minutes)},
-      {"teaches", listed(exercise.teaches)},
-      {"needs", listed(exercise.needs)},
-      {"devices", listed(exercise.devices)},
-      {"limits",
-       fmt::format(
-           "{} to build, {} to run",
-           duration(exercise.build_seconds),
-           duration(exercise.test_seconds))},
-      {"hints", fmt::format("{} of {} seen", at.hints, exercise.hints.size())},
-      {"predict",
-       fmt::format(
-           "{} of {} answered", first_answers(exercise).size(), exercise.questions.size())}};
-  return table(rows) + wrap("tests    " + listed(exercise.tests), 98, "         ") + "\n";
+  std::string text;
+  const auto add = [&text](const char* name, const std::string& value) {
+    text += wrap(fmt::format("{:<9}{}", name, value), 98, std::string(9, ' ')) + "\n";
+  };
+  add("you", state);
+  add("time", fmt::format("about {} min", exercise.minutes));
+  add("teaches", listed(exercise.teaches));
+  add("needs", listed(exercise.needs));
+  add("devices", listed(exercise.devices));
+  add("limits",
+      fmt::format(
+          "{} to build, {} to run",
+          duration(exercise.build_seconds),
+          duration(exercise.test_seconds)));
+  add("hints", fmt::format("{} of {} seen", at.hints, exercise.hints.size()));
+  add("predict",
+      fmt::format("{} of {} answered", first_answers(exercise).size(), exercise.questions.size()));
+  add("tests", listed(exercise.tests));
+  return text;
 }
 
 nlohmann::json json_of(const Exercise& exercise) {

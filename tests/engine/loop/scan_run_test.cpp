@@ -6,6 +6,7 @@
 #include "engine/graph/graph.h"
 #include "engine/loop/body_nodes.h"
 #include "engine/loop/scan_op.h"
+#include "engine/rewrite/reasons.h"
 #include "engine/trace/observer.h"
 
 #include "hypatia/hypatia.h"
@@ -405,6 +406,40 @@ TEST(ScanRun, TimeInsideIsToldByBodyNode) {
     }
   }
   EXPECT_EQ(in_body, 2);
+}
+
+TEST(ScanRun, StepsMayHoldOpsWithKernelsOfTheirOwn) {
+  RandomState random(3);
+  const Variable x = tensor4("x", DType::float64), w = tensor4("w", DType::float64);
+  const Variable states = scan(
+      [&](Variable before) { return tanh(conv2d(before, w, {.border_mode = "half"})); },
+      {.outputs_info = {x}, .n_steps = 4});
+  const Variable rows = matrix("rows", DType::float64), first = vector("first", DType::float64);
+  const ScanResult sorted = scan(
+      [](Variable row, Variable before) {
+        return Vars{sort(before * row), cumsum(before) - row};
+      },
+      {.sequences = {rows}, .outputs_info = {first, none}});
+  const Vars inputs{x, w, rows, first};
+  const Vars outputs{
+      states,
+      grad(states[-1].sum(), x),
+      grad(states[-1].sum(), w),
+      sorted[0],
+      sorted[1],
+  };
+  expect_reference(
+      inputs,
+      outputs,
+      {random.randn({2, 3, 5, 4}),
+       random.randn({3, 3, 3, 3}),
+       random.randn({6, 7}),
+       random.randn({7})});
+  const Function f = function({x, w, rows, first}, {states, sorted[0]});
+  if (!f.uses_gpu()) return;
+  for (const Apply* node : f.toposort())
+    EXPECT_TRUE(&node->op() != &scan_op || !node->type(0).place().on_host())
+        << print_name(*node) << ": " << cpu_reason(*node);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ TEST(Show, TellsTheStatementTheBudgetOrBoth) {
   const std::string both = toy.hypatia({"show", "00"}).output;
   EXPECT_TRUE(contains(both, "## What to do")) << both;
   EXPECT_TRUE(contains(both, "10 s to build, 1 s to run")) << both;
-  EXPECT_TRUE(contains(both, "1 of 3 seen")) << both;
+  EXPECT_TRUE(contains(both, "hints    1 of 3 seen\n")) << both;
   EXPECT_TRUE(contains(both, "0 of 1 answered")) << both;
   const std::string budget = toy.hypatia({"show", "00", "--section", "budget"}).output;
   EXPECT_FALSE(contains(budget, "## What to do")) << budget;
