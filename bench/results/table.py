@@ -119,7 +119,7 @@ def main():
     lines += ["## On the GPU", "", head(result) + ".", ""] + gpu_table(result) + [""]
     peers = load("h100_gpu_peers.json")
     versions = ", ".join(f"{k} {v}" for k, v in peers["versions"].items())
-    lines += ["Other libraries minutes before on the same machine: " + versions + ".", ""] + peers_table(peers) + [""]
+    lines += ["Other libraries in the same minute on the same machine: " + versions + ".", ""] + peers_table(peers) + [""]
     for title, name, table in (
         ("What recording costs a launch", "h100_cupti_cost.json", cupti_table),
         ("Recorded kernel times beside Nsight Compute's", "h100_kernel_times.json", times_table),
