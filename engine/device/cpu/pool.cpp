@@ -10,16 +10,11 @@ namespace hypatia {
 
 namespace {
 
-// Pieces a thread's part is cut into: enough for others to help out a thread that was descheduled.
-constexpr std::int64_t pieces_per_part = 4;
 // An idle thread spins for about as long as waking it would take.
 constexpr std::int64_t spin_time_ns = 200'000;
 // Waking costs the caller a system call and is answered after 70 to 180 microseconds. Sleepers are
 // woken once they have missed that much work: then at most twice the best possible time was spent.
 constexpr std::int64_t wake_cost_ns = 150'000;
-// Pieces of at least this many items start at multiples of 64, whole cache lines of any dtype.
-constexpr std::int64_t aligned_from = 1024;
-
 thread_local bool inside_run = false;
 
 struct InsideRun {
@@ -28,12 +23,22 @@ struct InsideRun {
   ~InsideRun() { inside_run = false; }
 };
 
-std::int64_t step_for(std::int64_t items, std::int64_t pieces) {
-  const std::int64_t step = (items + pieces - 1) / pieces;
-  return step < aligned_from ? step : (step + 63) / 64 * 64;
-}
-
 }  // namespace
+
+ItemRange piece_of_part(std::int64_t items, int parts, int part, int piece) {
+  // Pieces of at least this many items start at multiples of 64, whole cache lines of any dtype.
+  constexpr std::int64_t aligned_from = 1024, line = 64;
+  const bool aligned = items / parts / pieces_per_part >= aligned_from;
+  const auto border = [&](std::int64_t at) {
+    if (at == parts) return items;
+    const std::int64_t even = items * at / parts;
+    return aligned ? even / line * line : even;
+  };
+  const std::int64_t begin = border(part), end = border(part + 1);
+  std::int64_t step = (end - begin + pieces_per_part - 1) / pieces_per_part;
+  if (aligned) step = (step + line - 1) / line * line;
+  return {std::min(begin + piece * step, end), std::min(begin + (piece + 1) * step, end)};
+}
 
 Pool::Pool(int threads)
     : threads_(std::max(1, threads)),
@@ -66,7 +71,6 @@ void Pool::run(std::int64_t items, std::int64_t grain, Body body, void* context)
   body_.store(body, std::memory_order_relaxed);
   context_.store(context, std::memory_order_relaxed);
   items_.store(items, std::memory_order_relaxed);
-  step_.store(step_for(items, active * pieces_per_part), std::memory_order_relaxed);
   active_.store(static_cast<int>(active), std::memory_order_relaxed);
   failed_.store(false, std::memory_order_relaxed);
   done_.store(0, std::memory_order_relaxed);
@@ -134,14 +138,13 @@ bool Pool::claim_and_run(int part, std::uint32_t generation) {
       return false;
     }
   } while (!next.compare_exchange_weak(seen, seen + 1, std::memory_order_acq_rel));
-  run_piece(part * pieces_per_part + static_cast<std::int64_t>(seen & 0xffffffffU));
+  run_piece(part, static_cast<int>(seen & 0xffffffffU));
   return true;
 }
 
-void Pool::run_piece(std::int64_t piece) {
-  const std::int64_t step = step_.load(std::memory_order_relaxed);
-  const std::int64_t first = piece * step;
-  const std::int64_t last = std::min(first + step, items_.load(std::memory_order_relaxed));
+void Pool::run_piece(int part, int piece) {
+  const auto [first, last] = piece_of_part(
+      items_.load(std::memory_order_relaxed), active_.load(std::memory_order_relaxed), part, piece);
   if (first < last && !failed_.load(std::memory_order_relaxed)) {
     try {
       body_.load(std::memory_order_relaxed)(context_.load(std::memory_order_relaxed), first, last);

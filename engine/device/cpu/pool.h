@@ -12,6 +12,19 @@
 
 namespace hypatia {
 
+/// Pieces that a thread's part of a range is cut into: enough for others to help out a thread that
+/// was descheduled.
+inline constexpr int pieces_per_part = 4;
+
+/// Items [first, last).
+struct ItemRange {
+  std::int64_t first = 0, last = 0;
+};
+
+/// Piece `piece` of part `part`, where `parts` threads share `items` evenly: each part begins where
+/// the one before it ends, and so do its pieces. Some are empty where items are few.
+ItemRange piece_of_part(std::int64_t items, int parts, int part, int piece);
+
 /// Threads that run one range at a time. The caller takes part, so that a pool of one thread has
 /// no others. Several threads may call run(): one gets the pool, the rest work on their own.
 class Pool {
@@ -56,7 +69,7 @@ class Pool {
   void lead(std::uint32_t generation);
   void drain(int worker, std::uint32_t generation);
   bool claim_and_run(int part, std::uint32_t generation);
-  void run_piece(std::int64_t piece);
+  void run_piece(int part, int piece);
   void finish(std::int64_t pieces);
 
   int threads_;
@@ -72,7 +85,7 @@ class Pool {
   // its claim then fails by the generation.
   alignas(64) std::atomic<Body> body_{nullptr};
   std::atomic<void*> context_{nullptr};
-  std::atomic<std::int64_t> items_{0}, step_{1};
+  std::atomic<std::int64_t> items_{0};
   std::atomic<int> active_{0};
   std::atomic<bool> failed_{false};
 

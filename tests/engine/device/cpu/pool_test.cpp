@@ -23,6 +23,25 @@ std::vector<int> cover(Pool& pool, std::int64_t items, std::int64_t grain) {
   return times;
 }
 
+TEST(Pool, SharesItemsEvenly) {
+  for (const int parts : {1, 2, 3, 4, 7, 16}) {
+    for (const std::int64_t items : {1, 2, 4, 15, 16, 17, 1000, 65'537, 300'000, 10'000'000}) {
+      std::int64_t at = 0;
+      for (int part = 0; part < parts; ++part) {
+        const std::int64_t begin = at;
+        for (int piece = 0; piece < pieces_per_part; ++piece) {
+          const auto [first, last] = piece_of_part(items, parts, part, piece);
+          ASSERT_EQ(first, at) << items << " items, part " << part << " of " << parts;
+          at = last;
+        }
+        const std::int64_t most = (items + parts - 1) / parts;
+        EXPECT_LE(at - begin, most < 4096 ? most : most + 64) << items << " by " << parts;
+      }
+      EXPECT_EQ(at, items);
+    }
+  }
+}
+
 TEST(Pool, CoversEveryItemOnce) {
   for (const int threads : {1, 2, 3, 4, 7}) {
     Pool pool(threads);
