@@ -102,7 +102,7 @@ class GpuRoofs {
     const std::int64_t wanted = std::max(std::int64_t{512} << 20, 8 * limits.cache_bytes);
     const std::int64_t most = std::max(std::int64_t{64} << 20, limits.memory_bytes / 8);
     const std::int64_t bytes = work_.memory_bytes ? work_.memory_bytes : std::min(wanted, most);
-    return bytes / (16 * threads) * (16 * threads);
+    return bytes / (std::int64_t{16} * threads) * (std::int64_t{16} * threads);
   }
 
   /// Seconds on the device's clock.

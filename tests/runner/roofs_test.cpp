@@ -11,6 +11,9 @@ namespace hypatia::runner {
 namespace {
 
 TEST(MeasuredRoofs, OfASimulatedCardAreNearItsSheet) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the host's part of a launch is measured, and sanitizers lengthen it";
+#endif
   const Opened opened = open_device("sim", Place{0});
   ASSERT_TRUE(opened.device) << opened.reason;
   const Limits& sheet = opened.device->info().limits;
