@@ -1,9 +1,9 @@
 // The same work as programs write it: function() on the GPU, beside its limits in the same run.
+#include "bench/cuda_limits/engine_cases.h"
+
 #include <hypatia/hypatia.h>
 
 #include "engine/device/device.h"
-
-#include "bench/cuda_limits/raw.h"
 
 namespace hypatia::limits {
 
@@ -17,16 +17,13 @@ Array ramp(const Dims& dims) {
   return values;
 }
 
-/// Calls that follow each other; the last result is waited for.
-Case looped(const std::string& name, int repeats, Function f, double reference) {
+/// Calls that are submitted together.
+Case submitted(const std::string& name, int repeats, const Function& f, double reference) {
   return {
       "engine: " + name,
       repeats,
       [f](int count) {
-        Results last;
-        for (int i = 0; i < count; ++i)
-          last = f();
-        last.sync();
+        f.fn({.n_calls = count});
         synchronize_all();
       },
       0,
@@ -53,16 +50,8 @@ void add_exp(std::vector<Case>& cases) {
   const Function resident = function({}, transfer(exp(x), Place{0}));
   const Function to_host = function({}, exp(x));
   cases.push_back(looped("exp f32, result stays on the device", 1000, resident, 3.33));
-  cases.push_back({
-      "engine: exp f32, result stays on the device, 1000 calls in one submission",
-      1000,
-      [resident](int count) {
-        resident.fn({.n_calls = count});
-        synchronize_all();
-      },
-      0,
-      1.39,
-  });
+  cases.push_back(submitted(
+      "exp f32, result stays on the device, 1000 calls in one submission", 1000, resident, 1.39));
   cases.push_back(looped("exp f32, results on the host, the last one awaited", 500, to_host, 0));
   cases.push_back(awaited(
       "exp f32, result on the host each call", 200, [to_host] { return to_host(); }, 26.6));
@@ -79,16 +68,8 @@ void add_logistic(std::vector<Case>& cases) {
       Outputs{},
       {.updates = {{w, w - 0.1F * gradients[0]}, {b, b - 0.1F * gradients[1]}}, .name = "train"});
   cases.push_back(looped("logistic step f32, data resident", 500, train, 7.6));
-  cases.push_back({
-      "engine: logistic step f32, data resident, 640 steps in one submission",
-      640,
-      [train](int count) {
-        train.fn({.n_calls = count});
-        synchronize_all();
-      },
-      0,
-      7.6,
-  });
+  cases.push_back(
+      submitted("logistic step f32, data resident, 640 steps in one submission", 640, train, 7.6));
 }
 
 void add_line(std::vector<Case>& cases) {
@@ -104,6 +85,22 @@ void add_line(std::vector<Case>& cases) {
 }
 
 }  // namespace
+
+Case looped(const std::string& name, int repeats, Function f, double reference) {
+  return {
+      "engine: " + name,
+      repeats,
+      [f](int count) {
+        Results last;
+        for (int i = 0; i < count; ++i)
+          last = f();
+        last.sync();
+        synchronize_all();
+      },
+      0,
+      reference,
+  };
+}
 
 void add_engine_cases(Raw&, std::vector<Case>& cases) {
   config().set("device", "cuda");

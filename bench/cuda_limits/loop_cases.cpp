@@ -2,25 +2,11 @@
 // The same loops in other libraries are in bench/peers/gpu.py.
 #include <hypatia/hypatia.h>
 
-#include "engine/device/device.h"
-
-#include "bench/cuda_limits/raw.h"
+#include "bench/cuda_limits/engine_cases.h"
 
 namespace hypatia::limits {
 
 namespace {
-
-Case repeated(const std::string& name, int repeats, const Function& f) {
-  return {
-      "engine: " + name,
-      repeats,
-      [f](int count) {
-        for (int i = 0; i < count; ++i)
-          f();
-        synchronize_all();
-      },
-  };
-}
 
 Shared drawn(const Dims& dims, std::uint32_t seed) {
   return shared(RandomState(seed).uniform(-0.1, 0.1, dims).astype(DType::float32));
@@ -31,7 +17,7 @@ Case power() {
   const ScanResult all = scan(
       [](Variable before, Variable x) { return before * x; },
       {.outputs_info = {ones_like(a)}, .non_sequences = {a}, .n_steps = 1000});
-  return repeated(
+  return looped(
       "A**k, 1000 elements f64, 1000 steps", 50, function({}, transfer(all[0][-1], Place{0})));
 }
 
@@ -43,7 +29,7 @@ Case polynomial() {
         return before + coefficient * pow(constant(Array(0.999)), power);
       },
       {.sequences = {c, arange(terms)}, .outputs_info = {constant(Array(0.0))}});
-  return repeated(
+  return looped(
       "polynomial of 10000 coefficients f64", 20, function({}, transfer(sums[0][-1], Place{0})));
 }
 
@@ -56,10 +42,10 @@ Case recurrent(bool gradient) {
       {.sequences = {rows}, .outputs_info = {start}});
   const Variable last = states[-1];
   if (!gradient)
-    return repeated("RNN 100x64x128 f32, forward", 20, function({}, transfer(last, Place{0})));
+    return looped("RNN 100x64x128 f32, forward", 20, function({}, transfer(last, Place{0})));
   const Vars slopes = grad(sum(sqr(last)), {w, u});
   const Outputs results{transfer(slopes[0], Place{0}), transfer(slopes[1], Place{0})};
-  return repeated("RNN 100x64x128 f32, forward and gradient", 20, function({}, results));
+  return looped("RNN 100x64x128 f32, forward and gradient", 20, function({}, results));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 
 // Kept elements that one pass over the reduced axes accumulates side by side.
 constexpr std::int64_t column_block = 64;
-constexpr std::int64_t short_block = 64;
+constexpr std::int64_t short_block = 64;      // elements: no more is a short block
 constexpr std::int64_t usual_block = 1024;    // elements whose arguments are looked at together
 constexpr std::int64_t streamed_bytes = 512;  // that go past the caches at a time
 
@@ -153,11 +153,15 @@ class HostKernel {
     return after;
   }
 
+  /// A loop over blocks of the range, each from `begin` to `end`.
+  std::string open_blocks(std::int64_t elements) const {
+    const std::string size = text_.number(elements);
+    return "  for (long begin = first; begin < last; begin += " + size +
+           ") {\n    const long end = begin + " + size + " < last ? begin + " + size + " : last;\n";
+  }
+
   std::string in_short_blocks(const std::vector<std::string>& index) {
-    const std::string size = text_.number(work_.chunk);
-    std::string body = "  for (long begin = first; begin < last; begin += " + size +
-                       ") {\n    const long end = begin + " + size + " < last ? begin + " + size +
-                       " : last;\n";
+    std::string body = open_blocks(work_.chunk);
     std::string inner = text_.body("      ", index);
     const std::string after = widen_stores(&inner, &body, index);
     return body + loop("    ", index[0], "begin", "end") + inner + "    }\n" + after + "  }\n";
@@ -175,18 +179,16 @@ class HostKernel {
 
   /// Blocks whose arguments of exp are all of usual size get by without what the others need.
   std::string usual_first(const std::vector<std::string>& index, const std::string& exp) {
-    const std::string size = text_.number(usual_block), integer = exp == "hy_exp" ? "long" : "int";
+    const std::string call = exp + "_usual(", integer = exp == "hy_exp" ? "long" : "int";
     const std::string inner = text_.body("      ", index);
     std::string usual = inner;
     for (std::size_t i = usual.find(exp + "("); i != std::string::npos;) {
-      usual.replace(i, exp.size() + 1, exp + "_usual(");
-      usual.insert(end_of_call(usual, i + exp.size() + 7), ", &largest");
+      usual.replace(i, exp.size() + 1, call);
+      usual.insert(end_of_call(usual, i + call.size()), ", &largest");
       i = usual.find(exp + "(", i);
     }
     text_.use(exp + "_usual");
-    return "  for (long begin = first; begin < last; begin += " + size +
-           ") {\n    const long end = begin + " + size + " < last ? begin + " + size +
-           " : last;\n    " + integer + " largest = 0;\n  " + unrolled() +
+    return open_blocks(usual_block) + "    " + integer + " largest = 0;\n  " + unrolled() +
            loop("    ", index[0], "begin", "end") + usual + "    }\n    if (" + exp +
            "_was_usual(largest)) continue;\n" + loop("    ", index[0], "begin", "end") + inner +
            "    }\n  }\n";

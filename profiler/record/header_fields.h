@@ -40,13 +40,9 @@ void visit_fields(Header& header, Visit&& visit) requires requires {
   visit("simulated", header.simulated);
 }
 
-/// Calls visit(name, field) for every limit of a device.
+/// Calls visit(name, field) for every rate among a device's limits: what measuring its roofs finds.
 template <typename LimitsLike, typename Visit>
-void visit_fields(LimitsLike& limits, Visit&& visit) requires requires {
-  limits.f32_flops;
-}
-
-{
+void visit_rates(LimitsLike& limits, Visit&& visit) {
   visit("f32_flops", limits.f32_flops);
   visit("f64_flops", limits.f64_flops);
   visit("memory_bandwidth", limits.memory_bandwidth);
@@ -54,6 +50,16 @@ void visit_fields(LimitsLike& limits, Visit&& visit) requires requires {
   visit("copy_in_bandwidth", limits.copy_in_bandwidth);
   visit("copy_out_bandwidth", limits.copy_out_bandwidth);
   visit("pageable_bandwidth", limits.pageable_bandwidth);
+}
+
+/// Calls visit(name, field) for every limit of a device.
+template <typename LimitsLike, typename Visit>
+void visit_fields(LimitsLike& limits, Visit&& visit) requires requires {
+  limits.f32_flops;
+}
+
+{
+  visit_rates(limits, visit);
   visit("launch_latency", limits.launch_latency);
   visit("kernel_latency", limits.kernel_latency);
   visit("copy_latency", limits.copy_latency);

@@ -15,23 +15,13 @@
 #include "engine/device/cpu/cache.h"
 #include "engine/device/cpu/cores.h"
 
+#include "profiler/record/header_fields.h"
+
 namespace hypatia {
 
 namespace {
 
 constexpr int roofs_schema = 1;
-
-/// The one list of what is measured.
-template <typename LimitsLike, typename Visit>
-void visit_rates(LimitsLike& limits, Visit&& visit) {
-  visit("f32_flops", limits.f32_flops);
-  visit("f64_flops", limits.f64_flops);
-  visit("memory_bandwidth", limits.memory_bandwidth);
-  visit("cache_bandwidth", limits.cache_bandwidth);
-  visit("copy_in_bandwidth", limits.copy_in_bandwidth);
-  visit("copy_out_bandwidth", limits.copy_out_bandwidth);
-  visit("pageable_bandwidth", limits.pageable_bandwidth);
-}
 
 /// What the rates depend on; the host's name is not of it, since containers change theirs.
 std::string key_of(const DeviceInfo& device) {

@@ -15,6 +15,7 @@ constexpr std::int64_t spin_time_ns = 200'000;
 // Waking costs the caller a system call and is answered after 70 to 180 microseconds. Sleepers are
 // woken once they have missed that much work: then at most twice the best possible time was spent.
 constexpr std::int64_t wake_cost_ns = 150'000;
+
 thread_local bool inside_run = false;
 
 struct InsideRun {

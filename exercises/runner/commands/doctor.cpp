@@ -13,6 +13,7 @@
 #include "exercises/runner/machine.h"
 #include "exercises/runner/roofs.h"
 #include "exercises/runner/text.h"
+#include "profiler/record/header_fields.h"
 #include "profiler/record/roofs.h"
 
 namespace hypatia::runner {
@@ -44,19 +45,13 @@ std::string giga(double rate) {
 }
 
 nlohmann::json json_of(const DeviceInfo& device) {
-  const Limits& limits = device.limits;
-  return {
+  nlohmann::json json{
       {"name", device.name},
       {"model", device.model},
-      {"f32_flops", limits.f32_flops},
-      {"f64_flops", limits.f64_flops},
-      {"memory_bandwidth", limits.memory_bandwidth},
-      {"cache_bandwidth", limits.cache_bandwidth},
-      {"copy_in_bandwidth", limits.copy_in_bandwidth},
-      {"copy_out_bandwidth", limits.copy_out_bandwidth},
-      {"pageable_bandwidth", limits.pageable_bandwidth},
       {"file", RoofStore().file(device)},
   };
+  visit_rates(device.limits, [&](const char* name, double rate) { json[name] = rate; });
+  return json;
 }
 
 /// Programs that ran or waited to run in the last minute, on average; 0 if unknown.
