@@ -1,14 +1,19 @@
 #!/usr/bin/env python3
-"""Holds the recording's kernel times against Nsight Compute's, kernel by kernel of the exercises' solutions.
+"""Holds the recording's kernel times against loops between events and against Nsight Compute, for every kernel of the solutions.
 
-    bench/ncu/kernel_times.py [--out F] [--exercises 01,02] [--launches 50] [--skip 20]
+    bench/ncu/kernel_times.py [--out F] [--exercises 01,02] [--launches 50] [--skip 1] [--without-ncu]
 
-A kernel is known by its name, grid, block and registers. Ours is the median over all launches of a recorded run; ncu's the
-median of gpu__time_duration over some launches of another run with a profile, so that the plan is the same (ncu keeps CUPTI to
-itself, and the recording of that run is thrown away), without a lock on clocks or caches. ncu takes about a microsecond longer
-for every kernel, however long it runs: the median of the differences, which is taken off before the times are compared. Kernels
-that share name and sizes but take different times are mixed, and not compared. `loop` is the time of a launch of a captured
-graph of a hundred, by the host's clock, where that was measured: it holds the gaps between kernels too.
+A row is a kernel of a step of a plan. Its recorded time is the median over all launches of a recorded run.
+
+Loops: bench/kernel_loops launches the same kernel with the same arguments many times in one CUDA graph between two events, in a
+process without CUPTI, and again under CUPTI. A loop's period holds the gap between kernels. Under CUPTI both are known: durations
+and gaps by the stamps must sum to the period by the events ("clocks"). Without CUPTI the kernel's time is the period less what a
+loop of empty kernels with the same grid, block and shared memory takes beyond the recorded duration of such a kernel ("loop").
+
+ncu's is the median of gpu__time_duration over some launches of another run with a profile, so that the plan is the same (ncu keeps
+CUPTI to itself, and the recording of that run is thrown away), without a lock on clocks or caches. ncu takes about a microsecond
+longer for every kernel, however long it runs: the median of the differences, which is taken off before the times are compared.
+ncu knows a kernel by its name, grid, block and registers alone: kernels that share them and take different times are not compared.
 """
 import argparse
 import collections
@@ -30,24 +35,29 @@ DURATION, REGISTERS = "gpu__time_duration.sum", "launch__registers_per_thread"
 FLAGS = "device=cuda,force_device=True,floatX=float32,profile=True,profiling.destination=/dev/null"
 
 
+def places_of_steps(database):
+    """A step's plan, counted from 0 in the order of compilation, and its number in the plan."""
+    rows = database.execute("SELECT id, plan FROM steps ORDER BY id").fetchall()
+    plans = {plan: number for number, plan in enumerate(sorted({plan for _, plan in rows}))}
+    first = {}
+    for step, plan in rows:
+        first.setdefault(plan, step)
+    return {step: (plans[plan], step - first[plan]) for step, plan in rows}
+
+
 def recorded(path):
-    """Nanoseconds of the kernel events in a recording: lists by (name, grid, block, registers), then by step."""
+    """Nanoseconds of the kernel events in a recording: lists by (plan, step, kernel), a kernel being (name, grid, block, registers)."""
     database = sqlite3.connect(path)
     details = {row[0]: (ncu.base_name(row[1]), ncu.triple(row[2]), ncu.triple(row[3]), row[4])
                for row in database.execute("SELECT id, name, grid, block, registers FROM details")}
-    times = collections.defaultdict(lambda: collections.defaultdict(list))
+    places = places_of_steps(database)
+    times = collections.defaultdict(list)
     for (events,) in database.execute("SELECT events FROM blocks"):
         for begin, end, _call, step, detail, _lane, kind, _flags in EVENT.iter_unpack(events):
             if kind == KERNEL and detail in details:
-                times[details[detail]][step].append(end - begin)
+                times[(*places.get(step, (None, None)), details[detail])].append(end - begin)
     database.close()
     return times
-
-
-def mixed(by_step):
-    """True if steps with the same kernel's name and sizes take different times: other kernels, or other data."""
-    medians = [statistics.median(times) for times in by_step.values()]
-    return max(medians) - min(medians) > max(64, 0.05 * min(medians))
 
 
 def recording_environment(folder, exercise):
@@ -74,17 +84,14 @@ def ncu_times(exercise, launches, skip):
     return times
 
 
-def loop_time():
-    """Nanoseconds a launch of the exp kernel, a hundred in a graph; None without the program."""
-    path = ncu.BUILD / "bin" / "hypatia-cuda-limits"
-    if not path.exists():
-        return None
+def loops(exercise, traced):
+    """What bench/kernel_loops measured, by (plan, step, kernel); a kernel that a step launches twice is there once."""
     with tempfile.TemporaryDirectory() as folder:
-        file = os.path.join(folder, "loop.json")
-        done = subprocess.run([str(path), "--only", "exp f32, graph of 100", "--rounds", "5", "--json", file], capture_output=True)
-        if done.returncode != 0:
-            return None
-        return 1000 * json.loads(pathlib.Path(file).read_text())["rows"][0]["microseconds"]
+        file = os.path.join(folder, "loops.json")
+        ncu.run_well([ncu.program("hypatia-kernel-loops-" + exercise), "--json", file] + (["--traced"] if traced else []))
+        rows = json.loads(pathlib.Path(file).read_text())["rows"]
+    return {(row["plan"], row["step"], (ncu.base_name(row["kernel"]), tuple(row["grid"]), tuple(row["block"]),
+                                        row["registers"])): row for row in rows}
 
 
 def same_kernel(theirs, key):
@@ -95,49 +102,89 @@ def same_kernel(theirs, key):
     return alike[0] if len(alike) == 1 else None
 
 
-def compare(exercise, ours, theirs):
+def compare(exercise, ours, plain, traced):
+    """Rows of the recording beside the loops'."""
     rows = []
-    for key, by_step in sorted(ours.items(), key=lambda item: -sum(map(sum, item[1].values()))):
-        name, grid, block, registers = key
-        times = [time for step in by_step.values() for time in step]
-        row = {"exercise": exercise[:2], "kernel": name, "grid": grid, "block": block, "registers": registers,
-               "launches": len(times), "mixed": mixed(by_step), "cupti_ns": statistics.median(times),
-               "cupti_least_ns": min(times)}
+    for (plan, step, kernel), times in sorted(ours.items(), key=lambda item: -sum(item[1])):
+        name, grid, block, registers = kernel
+        row = {"exercise": exercise[:2], "plan": plan, "step": step, "kernel": name, "grid": grid, "block": block,
+               "registers": registers, "launches": len(times), "cupti_ns": statistics.median(times), "cupti_least_ns": min(times)}
         rows.append(row)
-        by_ncu = same_kernel(theirs, key)
-        if by_ncu:
-            row["ncu_ns"] = statistics.median(by_ncu)
-            row["ncu_least_ns"] = min(by_ncu)
-            row["ncu_launches"] = len(by_ncu)
+        key = (plan, step, kernel)
+        if key in plain and key in traced:
+            row["function"], row["step_name"] = plain[key]["function"], plain[key]["step_name"]
+            row["restored"] = plain[key]["restored"]
+            row["loop"], row["empty"] = plain[key]["loop"], plain[key]["empty"]
+            row["traced_loop"], row["traced_empty"] = traced[key]["loop"], traced[key]["empty"]
     return rows
 
 
-def judge(rows):
-    """Adds differences to the rows; returns what ncu takes longer for any kernel."""
+def near(one, other):
+    """Within 2 % or 64 ns: two ticks of the GPU's clock."""
+    return abs(one - other) <= max(64, 0.02 * other)
+
+
+def judge_loops(rows):
+    """Adds to the rows what the loops say; see the top."""
+    for row in rows:
+        if "loop" not in row or "duration_ns" not in row["traced_loop"] or "duration_ns" not in row["traced_empty"]:
+            continue
+        stamps = row["traced_loop"]
+        row["clocks_ns"] = stamps["mean_duration_ns"] + stamps["gap_ns"] - stamps["period_ns"]
+        row["clocks_within"] = near(stamps["mean_duration_ns"] + stamps["gap_ns"], stamps["period_ns"])
+        row["launching_ns"] = row["empty"]["period_ns"] - row["traced_empty"]["duration_ns"]
+        row["loop_ns"] = row["loop"]["period_ns"] - row["launching_ns"]
+        row["loop_difference_ns"] = row["cupti_ns"] - row["loop_ns"]
+        row["loop_within"] = near(row["cupti_ns"], row["loop_ns"])
+
+
+def judge_ncu(rows, theirs):
+    """Adds ncu's times to the rows of an exercise where it can tell their kernels."""
+    alike = collections.defaultdict(list)
+    for row in rows:
+        alike[(row["kernel"], row["grid"], row["block"], row["registers"])].append(row)
+    for key, group in alike.items():
+        times = same_kernel(theirs, key)
+        medians = [row["cupti_ns"] for row in group]
+        for row in group:
+            row["mixed"] = max(medians) - min(medians) > max(64, 0.05 * min(medians))
+            if times:
+                row["ncu_ns"], row["ncu_launches"] = statistics.median(times), len(times)
+
+
+def take_off(rows):
+    """What ncu takes longer for any kernel: the median of the differences, which is taken off in the rows."""
     compared = [row for row in rows if "ncu_ns" in row and not row["mixed"]]
     extra = statistics.median(row["ncu_ns"] - row["cupti_ns"] for row in compared) if compared else 0
     for row in compared:
-        least = row["ncu_ns"] - extra
-        row["difference_ns"] = row["cupti_ns"] - least
-        row["difference_percent"] = 100 * row["difference_ns"] / least
-        row["within"] = abs(row["difference_ns"]) <= max(64, 0.02 * least)
+        row["ncu_difference_ns"] = row["cupti_ns"] - (row["ncu_ns"] - extra)
+        row["ncu_within"] = near(row["cupti_ns"], row["ncu_ns"] - extra)
     return extra
 
 
+def cell(row, *keys):
+    for key in keys:
+        row = row.get(key, {}) if isinstance(row, dict) else {}
+    return f"{row:.0f}" if isinstance(row, (int, float)) else "-"
+
+
 def text_of(rows, extra):
-    lines = [["exercise", "kernel", "grid", "launches", "CUPTI ns", "ncu ns", f"less {extra:.0f}", "difference", "%", "loop ns",
-              "within 2 % or 64 ns"]]
+    lines = [["exercise", "kernel", "grid", "launches", "recorded", "traced loop", "gap", "period", "clocks", "untraced", "empty",
+              "loop", "difference", "ncu", f"less {extra:.0f}", "within (clocks, loop, ncu)"]]
     for row in rows:
-        line = [row["exercise"], row["kernel"][:32], "x".join(map(str, row["grid"])), row["launches"], f"{row['cupti_ns']:.0f}"]
-        line.append(f"{row['ncu_ns']:.0f}" if "ncu_ns" in row else "-")
-        if "within" in row:
-            line += [f"{row['ncu_ns'] - extra:.0f}", f"{row['difference_ns']:+.0f}", f"{row['difference_percent']:+.1f}"]
-        else:
-            line += ["-", "-", "-"]
-        line.append(f"{row['loop_ns']:.0f}" if "loop_ns" in row else "")
-        line.append(("yes" if row["within"] else "no") if "within" in row else "mixed" if row["mixed"] else "not seen by ncu")
-        lines.append(line)
-    return ncu.table(lines)
+        words = [{True: "yes", False: "no", None: "-"}[row.get(key)] for key in ("clocks_within", "loop_within", "ncu_within")]
+        less = f"{row['ncu_ns'] - extra:.0f}" if "ncu_within" in row else "mixed" if row.get("mixed") and "ncu_ns" in row else "-"
+        lines.append([row["exercise"], row["kernel"][:24], "x".join(map(str, row["grid"])), row["launches"], cell(row, "cupti_ns"),
+                      cell(row, "traced_loop", "duration_ns"), cell(row, "traced_loop", "gap_ns"),
+                      cell(row, "traced_loop", "period_ns"), cell(row, "clocks_ns"), cell(row, "loop", "period_ns"),
+                      cell(row, "launching_ns"), cell(row, "loop_ns"), cell(row, "loop_difference_ns"), cell(row, "ncu_ns"), less,
+                      " ".join(words)])
+    text = ncu.table(lines)
+    for key, what in (("clocks_within", "stamps and events of the same loops"), ("loop_within", "recordings and loops without CUPTI"),
+                      ("ncu_within", "recordings and ncu")):
+        judged = [row[key] for row in rows if key in row]
+        text += f"{what}: {sum(judged)} of {len(judged)} kernels within 2 % or 64 ns; {len(rows) - len(judged)} not compared\n"
+    return text
 
 
 def main():
@@ -146,27 +193,32 @@ def main():
     words.add_argument("--exercises", default="", help="numbers, such as 01,03")
     words.add_argument("--launches", type=int, default=50, help="of each kernel under ncu")
     words.add_argument("--skip", type=int, default=1, help="launches of each kernel that ncu leaves out first")
+    words.add_argument("--without-ncu", action="store_true", help="only recordings and loops")
     options = words.parse_args()
     chosen = [e for e in EXERCISES if not options.exercises or e[:2] in options.exercises.split(",")]
     rows, failures = [], []
+
+    def tell(extra):
+        result = {**ncu.head("kernel times"), "flags": FLAGS, "launches": options.launches, "ncu_extra_ns": extra, "rows": rows,
+                  "failures": failures}
+        ncu.write(result, text_of(rows, extra) + "".join(f"not measured: {f}\n" for f in failures), options.out)
+
     for exercise in chosen:
         try:
-            rows += compare(exercise, our_times(exercise), ncu_times(exercise, options.launches, options.skip))
+            rows += compare(exercise, our_times(exercise), loops(exercise, False), loops(exercise, True))
         except ncu.Failed as failure:
             failures.append(f"{exercise}: {failure}")
-    loop = loop_time() if "01_exp_test" in chosen else None
-    for row in rows:
-        if loop and row["exercise"] == "01":
-            row["loop_ns"] = loop
-    extra = judge(rows)
-    compared = [row for row in rows if "within" in row]
-    result = {**ncu.head("kernel times"), "flags": FLAGS, "launches": options.launches, "ncu_extra_ns": extra, "rows": rows,
-              "failures": failures}
-    good = sum(row["within"] for row in compared)
-    text = text_of(rows, extra) + f"{good} of {len(compared)} kernels within 2 % or 64 ns; {len(rows) - len(compared)} not compared\n"
-    text += "".join(f"not measured: {failure}\n" for failure in failures)
-    ncu.write(result, text, options.out)
-    return 0 if compared and not failures else 1
+    judge_loops(rows)
+    if options.without_ncu or options.out:
+        tell(0)  # before ncu, which may take long
+    for exercise in [] if options.without_ncu else chosen:
+        try:
+            judge_ncu([row for row in rows if row["exercise"] == exercise[:2]], ncu_times(exercise, options.launches, options.skip))
+        except ncu.Failed as failure:
+            failures.append(f"{exercise}: {failure}")
+    if not options.without_ncu:
+        tell(take_off(rows))
+    return 0 if any("loop_within" in row for row in rows) and not failures else 1
 
 
 if __name__ == "__main__":

@@ -33,6 +33,9 @@ class CudaReplay final : public Replay {
   void abandon(CUstream stream);
   void submit(CUstream stream);
 
+  /// What was captured; the replay's own.
+  CUgraph graph() const { return graph_; }
+
  private:
   struct KernelNode {
     CUgraphNode node;

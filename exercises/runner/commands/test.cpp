@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double program_seconds = 1500;
-constexpr const char* parts[] = {"architecture", "engine", "profiler", "gui", "runner"};
+constexpr const char* parts[] = {"architecture", "engine", "profiler", "gui", "runner", "bench"};
 
 // Programs, ops, gradients and loops: what functions compute, wherever they run.
 constexpr const char* any_device =

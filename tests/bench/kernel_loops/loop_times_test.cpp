@@ -1,0 +1,57 @@
+#include "bench/kernel_loops/loop_times.h"
+
+#include <gtest/gtest.h>
+
+namespace hypatia::kernel_loops {
+namespace {
+
+/// Kernels of `duration` with `gap` between them.
+std::vector<Stamp> even_loop(std::size_t kernels, std::uint64_t duration, std::uint64_t gap) {
+  std::vector<Stamp> loop;
+  for (std::uint64_t start = 5000; loop.size() < kernels; start += duration + gap)
+    loop.push_back({start, start + duration});
+  return loop;
+}
+
+TEST(LoopTimes, APeriodIsWhatMoreLaunchesTake) {
+  // 3 us a launch, and 40 us that begin and end a loop however long it is.
+  EXPECT_DOUBLE_EQ(period_of({700e3, 700e3, 700e3}, {100e3, 100e3, 100e3}, 200), 3000);
+  // A round that something disturbed does not count.
+  EXPECT_DOUBLE_EQ(period_of({700e3, 9000e3, 700e3}, {100e3, 100e3, 500e3}, 200), 3000);
+}
+
+TEST(LoopTimes, DurationsAndGapsSumToThePeriod) {
+  const StampedTimes times = stamped_times({even_loop(220, 1632, 300), even_loop(220, 1632, 308)});
+  EXPECT_DOUBLE_EQ(times.duration, 1632);
+  EXPECT_DOUBLE_EQ(times.gap, 304);
+  EXPECT_DOUBLE_EQ(times.period, times.mean_duration + times.gap);
+  EXPECT_DOUBLE_EQ(times.period, 1936);
+  EXPECT_EQ(times.kernels, 440u);
+}
+
+TEST(LoopTimes, OneLongKernelMovesTheMeanAndNotTheMedian) {
+  std::vector<Stamp> loop = even_loop(11, 1000, 100);
+  loop[5].end += 500;
+  for (std::size_t i = 6; i < loop.size(); ++i)
+    loop[i] = {loop[i].start + 500, loop[i].end + 500};
+  const StampedTimes times = stamped_times({loop});
+  EXPECT_DOUBLE_EQ(times.duration, 1000);
+  EXPECT_DOUBLE_EQ(times.mean_duration, 1050);
+  EXPECT_DOUBLE_EQ(times.gap, 100);
+}
+
+TEST(LoopTimes, OverlappingKernelsHaveANegativeGap) {
+  const StampedTimes times = stamped_times({{{0, 100}, {90, 190}, {180, 280}}});
+  EXPECT_DOUBLE_EQ(times.gap, -10);
+  EXPECT_DOUBLE_EQ(times.period, 90);
+}
+
+TEST(LoopTimes, NothingAndSingleKernelsHaveNoPeriod) {
+  EXPECT_EQ(stamped_times({}).kernels, 0u);
+  const StampedTimes single = stamped_times({{{10, 1010}}});
+  EXPECT_DOUBLE_EQ(single.duration, 1000);
+  EXPECT_DOUBLE_EQ(single.period, 0);
+}
+
+}  // namespace
+}  // namespace hypatia::kernel_loops
