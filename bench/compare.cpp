@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <map>
 
+#include "engine/core/cores.h"
 #include "engine/device/cpu/blas.h"
-#include "engine/device/cpu/cores.h"
 #include "engine/device/cpu/pool.h"
 
 #include "bench/work.h"
@@ -31,11 +31,12 @@ void warm(const Work& work) {
   while (Clock::now() < end);
 }
 
-/// Runs enough for two milliseconds, so that clocks don't count.
+/// Runs enough for two milliseconds, so that clocks don't count, and ten at least, so that what the
+/// way before it left in the caches doesn't either.
 int repetitions(const Work& work) {
   warm(work);
   const double one = std::min(seconds(work, 1), seconds(work, 3));
-  return std::clamp(static_cast<int>(2e-3 / std::max(one, 1e-9)), 1, 100'000);
+  return std::clamp(static_cast<int>(2e-3 / std::max(one, 1e-9)), 10, 100'000);
 }
 
 struct Times {

@@ -1,8 +1,8 @@
 // Loop nests in plain C for the host. A kernel runs over a range of its outer loop, so that the
 // pool can split it; inner loops are left to the compiler's vectoriser.
 #include <algorithm>
-#include <unistd.h>
 
+#include "engine/core/cores.h"
 #include "engine/emit/nest_text.h"
 
 namespace hypatia {
@@ -414,14 +414,9 @@ class HostKernel {
 }  // namespace
 
 std::int64_t streamed_from() {
-  static const std::int64_t bytes = [] {
-    std::int64_t caches = 0;
-#if defined(_SC_LEVEL2_CACHE_SIZE)
-    caches = std::int64_t{sysconf(_SC_LEVEL2_CACHE_SIZE)} * sysconf(_SC_NPROCESSORS_ONLN);
-#endif
-    return std::max<std::int64_t>(caches, 8 << 20);
-  }();
-  return bytes;
+  static const std::int64_t cache = core_cache_bytes();
+  const std::int64_t caches = cache * std::min(working_threads(), usable_cores());
+  return std::max<std::int64_t>(caches, 8 << 20);
 }
 
 KernelText emit_host(const KernelWork& work, const std::string& name, Helpers* helpers) {

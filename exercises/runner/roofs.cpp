@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "engine/device/cpu/cores.h"
+#include "engine/core/cores.h"
 #include "engine/device/cpu/pool.h"
 
 #include "exercises/runner/gpu_roofs.h"

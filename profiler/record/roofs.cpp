@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "engine/core/config.h"
+#include "engine/core/cores.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/device/cpu/cache.h"
-#include "engine/device/cpu/cores.h"
 
 #include "profiler/record/header_fields.h"
 

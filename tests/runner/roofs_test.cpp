@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-#include "engine/device/cpu/cores.h"
+#include "engine/core/cores.h"
 
 namespace hypatia::runner {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "engine/core/config.h"
+#include "engine/core/cores.h"
 #include "engine/core/error.h"
-#include "engine/device/cpu/cores.h"
 
 namespace hypatia {
 

@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "engine/core/config.h"
+#include "engine/core/cores.h"
 #include "engine/core/error.h"
-#include "engine/device/cpu/cores.h"
 #include "engine/device/cpu/module.h"
 #include "engine/device/cpu/process.h"
 

@@ -4,10 +4,10 @@
 #include <cstring>
 #include <mutex>
 
+#include "engine/core/cores.h"
 #include "engine/core/error.h"
 #include "engine/device/cpu/blas.h"
 #include "engine/device/cpu/compiler.h"
-#include "engine/device/cpu/cores.h"
 #include "engine/device/cpu/module.h"
 #include "engine/device/cpu/pool.h"
 

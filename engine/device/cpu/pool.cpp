@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/device/cpu/cores.h"
+#include "engine/core/cores.h"
 
 namespace hypatia {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "engine/device/cpu/cores.h"
+#include "engine/core/cores.h"
 
 namespace hypatia {
 

@@ -3,9 +3,7 @@
 #include <mutex>
 #include <pthread.h>
 
-#include "engine/core/config.h"
-#include "engine/core/error.h"
-#include "engine/device/cpu/cores.h"
+#include "engine/core/cores.h"
 #include "engine/device/cpu/pool.h"
 
 namespace hypatia {
@@ -32,13 +30,7 @@ Pool& start() {
         start_mutex().unlock();
       });
   static_cast<void>(registered);
-  const int wanted = config().threads();
-  if (wanted < 0 || wanted > 1024) {
-    throw Error(
-        Error::Kind::config,
-        "threads must be 0 (one a core) to 1024, not " + std::to_string(wanted));
-  }
-  Pool* pool = new Pool(wanted ? wanted : usable_cores());
+  Pool* pool = new Pool(working_threads());
   the_pool.store(pool, std::memory_order_release);
   return *pool;
 }

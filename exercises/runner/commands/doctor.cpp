@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include "engine/device/cpu/cores.h"
+#include "engine/core/cores.h"
 
 #include "exercises/runner/command.h"
 #include "exercises/runner/findings.h"

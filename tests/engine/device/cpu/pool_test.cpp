@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engine/device/cpu/cores.h"
+#include "engine/core/cores.h"
 
 namespace hypatia {
 namespace {

@@ -1,5 +1,5 @@
 // Asks the processor and the system what there is to compute with.
-#include "engine/device/cpu/cores.h"
+#include "engine/core/cores.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +11,9 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
+
+#include "engine/core/config.h"
+#include "engine/core/error.h"
 
 namespace hypatia {
 
@@ -50,6 +53,16 @@ int usable_cores() {
   if (sched_getaffinity(0, sizeof mask, &mask) == 0) cores = CPU_COUNT(&mask);
   const double granted = std::ceil(quota());
   return std::max(1, granted < cores ? static_cast<int>(granted) : cores);
+}
+
+int working_threads() {
+  const int wanted = config().threads();
+  if (wanted < 0 || wanted > 1024) {
+    throw Error(
+        Error::Kind::config,
+        "threads must be 0 (one a core) to 1024, not " + std::to_string(wanted));
+  }
+  return wanted ? wanted : usable_cores();
 }
 
 std::string cpu_model() {
@@ -92,6 +105,10 @@ bool has_avx512() {
 
 std::int64_t last_cache_bytes() {
   return std::max(configured(_SC_LEVEL3_CACHE_SIZE), configured(_SC_LEVEL2_CACHE_SIZE));
+}
+
+std::int64_t core_cache_bytes() {
+  return configured(_SC_LEVEL2_CACHE_SIZE);
 }
 
 std::int64_t memory_bytes() {

@@ -9,6 +9,10 @@ namespace hypatia {
 /// Cores that this process may use: its affinity mask, within the control group's quota.
 int usable_cores();
 
+/// Threads that share work: the flag `threads`, or one a usable core. Throws Error where the flag
+/// is out of range.
+int working_threads();
+
 /// The model's name, "AMD EPYC 9554"; "unknown processor" where the system doesn't say.
 std::string cpu_model();
 
@@ -19,8 +23,9 @@ std::string cpu_identity();
 bool has_avx2();
 bool has_avx512();
 
-/// Bytes of the last-level cache and of the memory, 0 if unknown.
+/// Bytes of the last-level cache, of a core's own (second-level) and of the memory, 0 if unknown.
 std::int64_t last_cache_bytes();
+std::int64_t core_cache_bytes();
 std::int64_t memory_bytes();
 
 /// Nanoseconds on CLOCK_MONOTONIC.
