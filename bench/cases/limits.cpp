@@ -99,12 +99,13 @@ template <class T>
 std::vector<Work> formula_limits(Formula formula, std::int64_t n) {
   const std::string group = group_of(formula, dtype_name<T>(), n);
   const int reads = formula == Formula::a_plus_1 ? 1 : 2;
-  const auto a = std::make_shared<Numbers<T>>(n), b = std::make_shared<Numbers<T>>(n);
-  const auto y = std::make_shared<Numbers<T>>(n);
   const double bytes = static_cast<double>(n) * (reads + 1) * sizeof(T);
   std::vector<Work> ways{copy_way<T>(group, n, 1)};
   for (const bool streaming : {false, true}) {
     if (streaming && n < 100'000) continue;
+    // Each way has numbers of its own, so that none finds its own in the caches after another.
+    const auto a = std::make_shared<Numbers<T>>(n), b = std::make_shared<Numbers<T>>(n);
+    const auto y = std::make_shared<Numbers<T>>(n);
     ways.push_back({group, streaming ? "hand, NT" : "hand", bytes, 0, [=] {
                       pool().each(n, copy_grain, [&](std::int64_t first, std::int64_t last) {
                         hand_formula(

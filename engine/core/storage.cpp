@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -29,14 +30,28 @@ constexpr std::size_t pool_limit = std::size_t{1} << 30;
 constexpr std::size_t huge_from = std::size_t{4} << 20;
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
+// Large blocks begin at different places of a small page, in turn: loops over several arrays that
+// begin at the same one wait for each other's lines, up to a fifth of their time.
+constexpr std::size_t stagger = 1024, small_page = 4096;
+
 void* room_for(std::size_t capacity) {
   if (capacity < huge_from) return std::aligned_alloc(alignment, capacity);
-  const std::size_t whole = (capacity + huge_page - 1) / huge_page * huge_page;
-  void* room = std::aligned_alloc(huge_page, whole);
+  static std::atomic<std::size_t> turn{0};
+  const std::size_t begin = turn.fetch_add(1, std::memory_order_relaxed) * stagger % small_page;
+  void* room = nullptr;
+  if (posix_memalign(&room, huge_page, begin + capacity) != 0) return nullptr;
 #if defined(__linux__)
-  if (room) madvise(room, whole, MADV_HUGEPAGE);  // a kernel without them takes small ones
+  // A kernel without huge pages takes small ones.
+  madvise(room, capacity / huge_page * huge_page, MADV_HUGEPAGE);
 #endif
-  return room;
+  return static_cast<char*>(room) + begin;
+}
+
+void give_room_back(void* room, std::size_t capacity) {
+  if (capacity >= huge_from) {
+    room = static_cast<char*>(room) - reinterpret_cast<std::uintptr_t>(room) % small_page;
+  }
+  std::free(room);
 }
 
 std::atomic<std::size_t> live_bytes{0}, peak_bytes{0}, pooled_bytes{0};
@@ -81,7 +96,7 @@ class HostBlock final : public Storage {
     }
   }
 
-  ~HostBlock() override { std::free(data_); }
+  ~HostBlock() override { give_room_back(data_, capacity_); }
 
   void hand_out(std::size_t bytes) {
     bytes_ = bytes;

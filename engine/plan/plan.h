@@ -141,7 +141,7 @@ struct RowsWork {
   KernelWork loop;  // folds go by chunks of a block
   std::optional<ProductWork> back;
   int partials = -1;       // the buffer of back's sums over each part of the rows
-  std::int64_t parts = 1;  // of the rows, which threads share; by sizes alone, so that sums repeat
+  std::int64_t parts = 1;  // of the rows, by sizes and the number of threads, so that sums repeat
   static constexpr std::int64_t block = 16;
 };
 

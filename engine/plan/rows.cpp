@@ -3,6 +3,7 @@
 // read once, and what the rows share never leaves the first-level cache.
 #include <algorithm>
 
+#include "engine/core/cores.h"
 #include "engine/plan/plan.h"
 
 namespace hypatia {
@@ -11,6 +12,14 @@ namespace {
 
 // Multiplications worth a part of its own, and the most parts.
 constexpr std::int64_t work_of_part = 20'000, most_parts = 16;
+
+/// Parts of the rows, one a thread, and no more than it takes for the largest to be as small.
+std::int64_t parts_of(std::int64_t blocks, std::int64_t work) {
+  const std::int64_t threads = std::min<std::int64_t>(working_threads(), most_parts);
+  const std::int64_t most = std::clamp<std::int64_t>(work / work_of_part, 1, threads);
+  const std::int64_t largest = (blocks + most - 1) / most;
+  return (blocks + largest - 1) / largest;
+}
 
 /// Buffers that a step reads and writes; windows count as their bases.
 struct Touched {
@@ -147,8 +156,7 @@ class Joiner {
     RowsWork work{product, *kernel, {}, -1, 1};
     const std::int64_t rows = product.a.layout.dims[0], columns = product.a.layout.dims[1];
     const std::int64_t blocks = (rows + RowsWork::block - 1) / RowsWork::block;
-    work.parts = std::clamp<std::int64_t>(rows * columns / work_of_part, 1, most_parts);
-    work.parts = std::min(work.parts, blocks);
+    work.parts = parts_of(blocks, rows * columns);
     work.loop.chunk = RowsWork::block;
     if (!work.loop.nest.folds.empty()) set_chunks(&work.loop, blocks);
     Step& into = plan_.steps[second];

@@ -1,8 +1,6 @@
 #include "engine/device/cpu/row_pass.h"
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 
 #include "engine/device/cpu/module.h"
 #include "engine/device/cpu/pool.h"
@@ -27,13 +25,11 @@ class Runner {
       run_part(0);
     } else {
       pool().each(pass_.parts, 1, [this](std::int64_t first, std::int64_t last) {
-        for (std::int64_t part = first; part < last; ++part) {
+        for (std::int64_t part = first; part < last; ++part)
           run_part(part);
-          if (pass_.partials) add_up(part);
-        }
       });
     }
-    if (pass_.partials) finish();
+    if (pass_.partials) add_up();
   }
 
  private:
@@ -72,28 +68,29 @@ class Runner {
     }
   }
 
-  /// Adds sums by pairs, then pairs of pairs: whoever ends the second of two adds them, always the
-  /// right one to the left, so that the same numbers are added whoever it is.
-  void add_up(std::int64_t part) {
-    std::size_t level = 0;
-    for (std::int64_t width = 1; width < pass_.parts; width *= 2, ++level) {
-      const std::int64_t left = part - part % (2 * width);
-      if (left + width >= pass_.parts) continue;
-      const auto pair = static_cast<std::size_t>(left / (2 * width));
-      if (ended_[level][pair].fetch_add(1, std::memory_order_acq_rel) == 0) return;
-      constexpr std::array<T, 2> ones{1, 1};
-      T* sum = sums_of(left);
-      const std::int64_t m = pass_.back.m;
-      product_kernels<T>().add_columns({sum, 1, width * m, ones.data(), sum, 1, 2, 1, 1}, m, 1, 2);
-    }
+  /// c = alpha · the sum of the parts + beta · c, by stretches of whole cache lines.
+  void add_up() const {
+    constexpr std::int64_t stretch = 64;
+    // Sums that others made worth a thread: they come from other cores' caches.
+    constexpr std::int64_t worth_a_thread = 1024;
+    const std::int64_t columns = pass_.back.m;
+    const std::int64_t grain = worth_a_thread / (stretch * pass_.parts) + 1;
+    pool().each((columns + stretch - 1) / stretch, grain, [&](std::int64_t from, std::int64_t to) {
+      for (std::int64_t s = from; s < to; ++s)
+        add_stretch(s * stretch, std::min(stretch, columns - s * stretch));
+    });
   }
 
-  /// c = alpha · the sum of the parts + beta · c.
-  void finish() const {
+  void add_stretch(std::int64_t first, std::int64_t count) const {
     const VectorProduct<T> back = vector_product(pass_.back);
-    const T* sum = sums_of(0);
-    for (std::int64_t i = 0; i < pass_.back.m; ++i) {
-      T& to = back.y[i * back.y_step];
+    T* sum = sums_of(0) + first;
+    for (std::int64_t part = 1; part < pass_.parts; ++part) {
+      const T* other = sums_of(part) + first;
+      for (std::int64_t i = 0; i < count; ++i)
+        sum[i] += other[i];
+    }
+    for (std::int64_t i = 0; i < count; ++i) {
+      T& to = back.y[(first + i) * back.y_step];
       to = back.beta == 0 ? back.alpha * sum[i] : back.alpha * sum[i] + back.beta * to;
     }
   }
@@ -102,7 +99,6 @@ class Runner {
   HostKernel::Entry entry_;
   std::int64_t rows_, blocks_;
   VectorProduct<T> forward_;
-  std::array<std::array<std::atomic<int>, most_parts_of_rows / 2>, 4> ended_{};
 };
 
 }  // namespace

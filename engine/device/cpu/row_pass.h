@@ -7,9 +7,6 @@
 
 namespace hypatia {
 
-/// The most parts into which rows are cut.
-inline constexpr int most_parts_of_rows = 16;
-
 /// A matrix-vector product (n is 1, rows and vectors without gaps), the compiled loop that reads
 /// its results, and the transposed product with what the loop writes. All float32 or float64.
 struct RowPass {
