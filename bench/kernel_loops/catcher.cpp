@@ -22,6 +22,12 @@ std::uint32_t Catcher::add_plan(const PlanRecord& plan) {
   return first;
 }
 
+/// Of steps that a recording numbers from `step` on, whether the next one is the GPU's.
+bool Catcher::gpu_goes_on_after(std::size_t step) const {
+  return step + 1 < steps_.size() && steps_[step + 1].plan == steps_[step].plan &&
+         steps_[step + 1].on_gpu;
+}
+
 void Catcher::begin_step(std::uint32_t, std::uint32_t step) {
   KnownStep& known = steps_[step - 1];
   if (!known.on_gpu || known.caught) return;
@@ -33,11 +39,17 @@ void Catcher::begin_step(std::uint32_t, std::uint32_t step) {
 void Catcher::end_step(std::uint32_t, std::uint32_t step, std::int64_t) {
   if (!capturing_) return;
   Device& device = *std::exchange(capturing_, nullptr);
-  const Ref<Replay> replay = device.end_capture(nullptr);
-  device.submit(*replay, nullptr);
-  device.synchronize();
   const KnownStep& known = steps_[step - 1];
-  show_({known.function, known.name, known.plan, known.step, device, *replay});
+  together_.push_back(
+      {known.function, known.name, known.plan, known.step, &device, device.end_capture(nullptr)});
+  device.synchronize();
+  audience_.before(together_.back());
+  device.submit(*together_.back().replay, nullptr);
+  device.synchronize();
+  audience_.after(together_.back());
+  if (gpu_goes_on_after(step - 1)) return;
+  audience_.after_all(together_);
+  together_.clear();
 }
 
 }  // namespace hypatia::kernel_loops

@@ -1,9 +1,9 @@
 #pragma once
 // Listens to a program's functions and catches each step on the GPU the first time it runs: its
-// work is captured, run as it should be, and shown.
+// work is captured, shown, run as it should be, and shown again.
 
 #include <cstdint>
-#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,13 +17,27 @@ namespace hypatia::kernel_loops {
 struct CaughtStep {
   std::string function, name;
   int plan = 0, step = 0;
-  Device& device;
-  Replay& replay;  // its work, which has run once and is done
+  Device* device = nullptr;
+  Ref<Replay> replay;  // its work
+};
+
+/// Whom a catcher shows what it caught. The GPU is idle then.
+class Audience {
+ public:
+  virtual ~Audience() = default;
+
+  /// The step's work is about to run.
+  virtual void before(const CaughtStep& step) = 0;
+  /// It has run.
+  virtual void after(const CaughtStep& step) = 0;
+  /// Steps that ran one after another, with nothing of the host and no copy between them: what the
+  /// engine submits as one graph.
+  virtual void after_all(std::span<const CaughtStep> steps) = 0;
 };
 
 class Catcher final : public Observer {
  public:
-  explicit Catcher(std::function<void(const CaughtStep&)> show) : show_(std::move(show)) {}
+  explicit Catcher(Audience& audience) : audience_(audience) {}
 
   std::uint32_t add_function(const FunctionRecord& function) override;
   std::uint32_t add_plan(const PlanRecord& plan) override;
@@ -34,7 +48,7 @@ class Catcher final : public Observer {
 
   std::uint32_t begin_call(std::uint32_t) override { return 1; }
 
-  void end_call(std::uint32_t, std::uint32_t, std::int64_t) override {}
+  void end_call(std::uint32_t, std::uint32_t, std::int64_t) override { together_.clear(); }
 
   void begin_step(std::uint32_t call, std::uint32_t step) override;
   void end_step(std::uint32_t call, std::uint32_t step, std::int64_t begin) override;
@@ -50,11 +64,14 @@ class Catcher final : public Observer {
     bool on_gpu = false, caught = false;
   };
 
-  std::function<void(const CaughtStep&)> show_;
+  bool gpu_goes_on_after(std::size_t step) const;
+
+  Audience& audience_;
   std::vector<std::string> functions_;
   std::vector<KnownStep> steps_;  // id 1 first
   int plans_ = 0;
   Device* capturing_ = nullptr;
+  std::vector<CaughtStep> together_;  // without anything else between them so far
 };
 
 }  // namespace hypatia::kernel_loops

@@ -17,6 +17,7 @@ GraphCalls load() {
       from.bind(calls.nodes, "cuGraphGetNodes") && from.bind(calls.type, "cuGraphNodeGetType") &&
       from.bind(calls.kernel_node, "cuGraphKernelNodeGetParams_v2") &&
       from.bind(calls.add_kernel, "cuGraphAddKernelNode_v2") &&
+      from.bind(calls.add_child, "cuGraphAddChildGraphNode") &&
       from.bind(calls.copy_attributes, "cuGraphKernelNodeCopyAttributes") &&
       from.bind(calls.function_of, "cuKernelGetFunction") &&
       from.bind(calls.name, "cuFuncGetName") && from.bind(calls.parameter, "cuFuncGetParamInfo") &&

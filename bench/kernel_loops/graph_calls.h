@@ -11,6 +11,7 @@ struct GraphCalls {
   decltype(&cuGraphNodeGetType) type;
   decltype(&cuGraphKernelNodeGetParams) kernel_node;
   decltype(&cuGraphAddKernelNode) add_kernel;
+  decltype(&cuGraphAddChildGraphNode) add_child;
   decltype(&cuGraphKernelNodeCopyAttributes) copy_attributes;
   decltype(&cuKernelGetFunction) function_of;
   decltype(&cuFuncGetName) name;

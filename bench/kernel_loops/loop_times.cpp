@@ -19,26 +19,27 @@ double period_of(std::vector<double> longer, std::vector<double> shorter, int mo
   return (median(longer) - median(shorter)) / more;
 }
 
-StampedTimes stamped_times(const std::vector<std::vector<Stamp>>& loops) {
+StampedTimes stamped_times(const std::vector<std::vector<Stamp>>& loops, std::size_t works) {
   StampedTimes times;
-  std::vector<double> durations;
-  double steps = 0, between_starts = 0, running = 0;
+  std::vector<std::vector<double>> durations(works);
+  double trips = 0, between_starts = 0, running = 0;
   for (const std::vector<Stamp>& loop : loops) {
-    for (const Stamp& kernel : loop)
-      durations.push_back(static_cast<double>(kernel.end - kernel.start));
-    if (loop.size() < 2) continue;
-    // The last kernel has no gap after it.
-    for (std::size_t i = 0; i + 1 < loop.size(); ++i)
+    times.stamps += loop.size();
+    for (std::size_t i = 0; i < loop.size(); ++i)
+      durations[i % works].push_back(static_cast<double>(loop[i].end - loop[i].start));
+    if (loop.size() < 2 * works) continue;
+    const std::size_t last = loop.size() - works;
+    for (std::size_t i = 0; i < last; ++i)
       running += static_cast<double>(loop[i].end - loop[i].start);
-    between_starts += static_cast<double>(loop.back().start - loop.front().start);
-    steps += static_cast<double>(loop.size() - 1);
+    between_starts += static_cast<double>(loop[last].start - loop.front().start);
+    trips += static_cast<double>(last / works);
   }
-  times.kernels = durations.size();
-  times.duration = median(durations);
-  if (steps == 0) return times;
-  times.mean_duration = running / steps;
-  times.period = between_starts / steps;
-  times.gap = times.period - times.mean_duration;
+  for (std::vector<double>& of_place : durations)
+    times.durations.push_back(median(of_place));
+  if (trips == 0) return times;
+  times.running = running / trips;
+  times.period = between_starts / trips;
+  times.gaps = times.period - times.running;
   return times;
 }
 

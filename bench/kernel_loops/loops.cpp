@@ -1,6 +1,7 @@
 #include "bench/kernel_loops/loops.h"
 
 #include <cstring>
+#include <utility>
 
 #include "engine/device/cuda/module.h"
 
@@ -13,21 +14,24 @@ namespace {
 using limits::require;
 
 constexpr const char* own_text = R"(
-extern "C" __global__ void hypatia_empty() {}
-
 extern "C" __global__ void hypatia_busy(long long cycles) {
   const long long begin = clock64();
   while (clock64() - begin < cycles) {}
 }
 )";
 
-CUfunction entry(Module& module, const char* name) {
-  return static_cast<const CudaKernel&>(module.find(name)).function();
+std::vector<CUgraphNode> nodes_of(CUgraph graph) {
+  std::size_t count = 0;
+  require(graph_calls().nodes(graph, nullptr, &count), "counting a graph's nodes");
+  std::vector<CUgraphNode> nodes(count);
+  require(graph_calls().nodes(graph, nodes.data(), &count), "reading a graph's nodes");
+  return nodes;
 }
 
-std::array<unsigned, 7> sizes_of(const CUDA_KERNEL_NODE_PARAMS& p) {
-  return {
-      p.gridDimX, p.gridDimY, p.gridDimZ, p.blockDimX, p.blockDimY, p.blockDimZ, p.sharedMemBytes};
+CUgraphNodeType type_of(CUgraphNode node) {
+  CUgraphNodeType type{};
+  require(graph_calls().type(node, &type), "reading a node's type");
+  return type;
 }
 
 }  // namespace
@@ -75,10 +79,9 @@ void Snapshot::restore(CUstream stream) const {
 Loops::Loops(const Driver& driver, Device& device, Stamps* stamps)
     : driver_(driver),
       stamps_(stamps),
-      own_kernels_(device.compile(
-          {Dialect::cuda_c, "kernel_loops", own_text, {"hypatia_empty", "hypatia_busy"}, {}})),
-      empty_(entry(*own_kernels_, "hypatia_empty")),
-      busy_(entry(*own_kernels_, "hypatia_busy")) {
+      own_kernels_(
+          device.compile({Dialect::cuda_c, "kernel_loops", own_text, {"hypatia_busy"}, {}})),
+      busy_(static_cast<const CudaKernel&>(own_kernels_->find("hypatia_busy")).function()) {
   require(driver_.create_stream(&stream_, CU_STREAM_NON_BLOCKING), "making a stream");
   require(driver_.create_event(&begin_, CU_EVENT_DEFAULT), "making an event");
   require(driver_.create_event(&end_, CU_EVENT_DEFAULT), "making an event");
@@ -86,15 +89,9 @@ Loops::Loops(const Driver& driver, Device& device, Stamps* stamps)
 
 std::vector<GraphKernel> Loops::kernels_of(CUgraph graph) const {
   const GraphCalls& calls = graph_calls();
-  std::size_t count = 0;
-  require(calls.nodes(graph, nullptr, &count), "counting a graph's nodes");
-  std::vector<CUgraphNode> nodes(count);
-  require(calls.nodes(graph, nodes.data(), &count), "reading a graph's nodes");
   std::vector<GraphKernel> kernels;
-  for (CUgraphNode node : nodes) {
-    CUgraphNodeType type{};
-    require(calls.type(node, &type), "reading a node's type");
-    if (type != CU_GRAPH_NODE_TYPE_KERNEL) continue;
+  for (CUgraphNode node : nodes_of(graph)) {
+    if (type_of(node) != CU_GRAPH_NODE_TYPE_KERNEL) continue;
     GraphKernel kernel;
     kernel.node = node;
     require(calls.kernel_node(node, &kernel.params), "reading a kernel's node");
@@ -113,34 +110,62 @@ std::vector<GraphKernel> Loops::kernels_of(CUgraph graph) const {
   return kernels;
 }
 
-CUgraphExec Loops::loop_of(const GraphKernel& kernel, int launches) const {
+std::size_t Loops::works_in(CUgraph graph) const {
+  std::size_t works = 0;
+  for (CUgraphNode node : nodes_of(graph)) {
+    const CUgraphNodeType type = type_of(node);
+    works += type == CU_GRAPH_NODE_TYPE_KERNEL || type == CU_GRAPH_NODE_TYPE_MEMCPY ||
+             type == CU_GRAPH_NODE_TYPE_MEMSET;
+  }
+  return works;
+}
+
+CUgraph Loops::loop_of(const GraphKernel& kernel, int trips) const {
   const GraphCalls& calls = graph_calls();
   CUgraph graph = nullptr;
   require(calls.create(&graph, 0), "making a graph");
   CUgraphNode last = nullptr;
-  for (int i = 0; i < launches; ++i) {
+  for (int i = 0; i < trips; ++i) {
     CUgraphNode node = nullptr;
     require(calls.add_kernel(&node, graph, &last, last ? 1 : 0, &kernel.params), "adding a kernel");
-    if (kernel.node) require(calls.copy_attributes(node, kernel.node), "copying attributes");
+    require(calls.copy_attributes(node, kernel.node), "copying attributes");
     last = node;
   }
+  return graph;
+}
+
+CUgraph Loops::loop_of(std::span<const CUgraph> graphs, int trips) const {
+  CUgraph graph = nullptr;
+  require(graph_calls().create(&graph, 0), "making a graph");
+  CUgraphNode last = nullptr;
+  for (int i = 0; i < trips; ++i) {
+    for (CUgraph child : graphs) {
+      CUgraphNode node = nullptr;
+      require(graph_calls().add_child(&node, graph, &last, last ? 1 : 0, child), "adding a step");
+      last = node;
+    }
+  }
+  return graph;
+}
+
+CUgraphExec Loops::ready(CUgraph graph) const {
   CUgraphExec loop = nullptr;
   require(driver_.instantiate(&loop, graph, 0), "making a loop ready");
   require(driver_.destroy_graph(graph), "destroying a graph");
   return loop;
 }
 
-/// About a millisecond, in which a loop and its events are submitted: a GPU that waits for the host
-/// would be timed with the host.
-void Loops::keep_busy() const {
-  long long cycles = 2'000'000;
+/// For a millisecond or more, in which a loop and its events are submitted: a GPU that waits for
+/// the host would be timed with the host.
+void Loops::keep_busy(std::size_t works) const {
+  long long cycles = 2'000'000 + 10'000 * static_cast<long long>(works);
   void* arguments[] = {&cycles};
   require(driver_.launch(busy_, 1, 1, 1, 1, 1, 1, 0, stream_, arguments, nullptr), "a launch");
 }
 
-double Loops::time(CUgraphExec loop, const Snapshot& snapshot) {
+double Loops::time(CUgraphExec loop, std::size_t works, const Snapshot& snapshot) {
   snapshot.restore(stream_);
-  keep_busy();
+  keep_busy(works);
   require(driver_.record_event(begin_, stream_), "recording an event");
   require(driver_.launch_graph(loop, stream_), "a loop");
   require(driver_.record_event(end_, stream_), "recording an event");
@@ -151,45 +176,51 @@ double Loops::time(CUgraphExec loop, const Snapshot& snapshot) {
 }
 
 LoopResult Loops::run(const GraphKernel& kernel, const Snapshot& snapshot) {
-  CUgraphExec shorter = loop_of(kernel, few), longer = loop_of(kernel, many);
-  for (CUgraphExec loop : {shorter, longer})
-    static_cast<void>(time(loop, snapshot));
+  return run([&](int trips) { return loop_of(kernel, trips); }, {20, 220, 1}, snapshot);
+}
+
+LoopResult Loops::run(std::span<const CUgraph> graphs, const Snapshot& snapshot) {
+  std::size_t works = 0;
+  for (CUgraph graph : graphs)
+    works += works_in(graph);
+  return run([&](int trips) { return loop_of(graphs, trips); }, {5, 55, works}, snapshot);
+}
+
+LoopResult Loops::run(const Maker& make, const Trips& trips, const Snapshot& snapshot) {
+  CUgraphExec shorter = ready(make(trips.few)), longer = ready(make(trips.many));
+  const auto time_both = [&] {
+    const std::size_t works = trips.works * static_cast<std::size_t>(trips.many);
+    return std::pair(time(shorter, works, snapshot), time(longer, works, snapshot));
+  };
+  static_cast<void>(time_both());
   if (stamps_) stamps_->clear();
   std::vector<double> short_times, long_times;
   for (int round = 0; round < rounds; ++round) {
-    short_times.push_back(time(shorter, snapshot));
-    long_times.push_back(time(longer, snapshot));
+    const auto [short_time, long_time] = time_both();
+    short_times.push_back(short_time);
+    long_times.push_back(long_time);
   }
   LoopResult result;
-  result.period = period_of(long_times, short_times, many - few);
-  if (stamps_) {
-    std::vector<std::vector<Stamp>> loops = stamps_->take(kernel.name);
-    std::erase_if(loops, [](const std::vector<Stamp>& loop) { return loop.size() != many; });
-    result.stamps = stamped_times(loops);
-  }
-  snapshot.restore(stream_);
-  require(driver_.synchronize_stream(stream_), "putting memory back");
+  result.period = period_of(long_times, short_times, trips.many - trips.few);
+  if (stamps_) read_stamps(result, trips);
   require(driver_.destroy_instance(shorter), "destroying a loop");
   require(driver_.destroy_instance(longer), "destroying a loop");
   return result;
 }
 
-LoopResult Loops::run_empty_twin(const GraphKernel& kernel) {
-  const auto [known, is_new] = twins_.try_emplace(sizes_of(kernel.params));
-  if (!is_new) return known->second;
-  GraphKernel twin;
-  twin.params = kernel.params;
-  twin.params.func = twin.function = empty_;
-  twin.params.kern = nullptr;
-  twin.params.kernelParams = twin.params.extra = nullptr;
-  twin.name = "hypatia_empty";
-  const auto shared = static_cast<int>(kernel.params.sharedMemBytes);
-  require(
-      driver_.set_function_attribute(
-          empty_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared),
-      "allowing shared memory");
-  known->second = run(twin, Snapshot(driver_));
-  return known->second;
+/// Of the longer loops.
+void Loops::read_stamps(LoopResult& result, const Trips& trips) {
+  std::vector<std::vector<Stamp>> loops;
+  for (const std::vector<SeenWork>& seen : stamps_->take()) {
+    if (seen.size() != trips.works * static_cast<std::size_t>(trips.many)) continue;
+    if (loops.empty()) {
+      result.works.assign(seen.begin(), seen.begin() + static_cast<std::ptrdiff_t>(trips.works));
+    }
+    loops.emplace_back();
+    for (const SeenWork& work : seen)
+      loops.back().push_back(work.stamp);
+  }
+  result.stamps = stamped_times(loops, trips.works);
 }
 
 }  // namespace hypatia::kernel_loops

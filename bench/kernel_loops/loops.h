@@ -1,8 +1,9 @@
 #pragma once
 // Runs the kernels of a captured graph in loops between events.
 
-#include <array>
+#include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,10 +24,11 @@ struct GraphKernel {
   int registers = 0;
 };
 
-/// What loops over one kernel took, in nanoseconds a launch.
+/// What loops took, in nanoseconds a trip.
 struct LoopResult {
-  double period = 0;    // by events
-  StampedTimes stamps;  // of the same loops; zeros without CUPTI
+  double period = 0;            // by events
+  StampedTimes stamps;          // of the same loops; zeros without CUPTI
+  std::vector<SeenWork> works;  // of one trip, by place; empty without CUPTI
 };
 
 /// Device memory that kernels' arguments point into, as it was when they were added.
@@ -58,29 +60,41 @@ class Loops {
   Loops(const Driver& driver, Device& device, Stamps* stamps);
 
   std::vector<GraphKernel> kernels_of(CUgraph graph) const;
-  /// `snapshot` is put back before every loop.
+  /// Kernels, copies and fills in a graph.
+  std::size_t works_in(CUgraph graph) const;
+
+  /// Loops over one kernel. `snapshot` is put back before every loop.
   LoopResult run(const GraphKernel& kernel, const Snapshot& snapshot);
-  /// A kernel that does nothing, launched with the same grid, block and shared memory.
-  LoopResult run_empty_twin(const GraphKernel& kernel);
+  /// Loops over graphs that run one after another.
+  LoopResult run(std::span<const CUgraph> graphs, const Snapshot& snapshot);
 
   CUstream stream() const { return stream_; }
 
   static constexpr int rounds = 15;
 
  private:
-  static constexpr int few = 20, many = 220;
+  /// Makes a graph of so many trips.
+  using Maker = std::function<CUgraph(int trips)>;
 
-  CUgraphExec loop_of(const GraphKernel& kernel, int launches) const;
-  double time(CUgraphExec loop, const Snapshot& snapshot);
-  void keep_busy() const;
+  struct Trips {
+    int few, many;
+    std::size_t works;  // a trip
+  };
+
+  CUgraph loop_of(const GraphKernel& kernel, int trips) const;
+  CUgraph loop_of(std::span<const CUgraph> graphs, int trips) const;
+  CUgraphExec ready(CUgraph graph) const;
+  LoopResult run(const Maker& make, const Trips& trips, const Snapshot& snapshot);
+  void read_stamps(LoopResult& result, const Trips& trips);
+  double time(CUgraphExec loop, std::size_t works, const Snapshot& snapshot);
+  void keep_busy(std::size_t works) const;
 
   const Driver& driver_;
   Stamps* stamps_;
   CUstream stream_ = nullptr;
   CUevent begin_ = nullptr, end_ = nullptr;
   Ref<Module> own_kernels_;
-  CUfunction empty_ = nullptr, busy_ = nullptr;
-  std::map<std::array<unsigned, 7>, LoopResult> twins_;
+  CUfunction busy_ = nullptr;
 };
 
 }  // namespace hypatia::kernel_loops

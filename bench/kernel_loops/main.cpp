@@ -10,6 +10,7 @@
 
 #include "engine/device/cuda/capture.h"
 
+#include "bench/cuda_limits/raw.h"
 #include "bench/cuda_limits/report.h"
 #include "bench/kernel_loops/catcher.h"
 #include "bench/kernel_loops/loops.h"
@@ -22,6 +23,7 @@ namespace {
 
 using namespace hypatia;
 using namespace hypatia::kernel_loops;
+using limits::require;
 
 struct Options {
   bool traced = false;
@@ -57,31 +59,37 @@ std::string demangled(const std::string& name) {
   return result;
 }
 
+nlohmann::json sizes_json(const std::array<int, 3>& sizes) {
+  return {sizes[0], sizes[1], sizes[2]};
+}
+
+/// Of a loop over one kernel.
 nlohmann::json json_of(const LoopResult& result) {
   nlohmann::json out{{"period_ns", result.period}};
-  if (result.stamps.kernels == 0) return out;
-  out["duration_ns"] = result.stamps.duration;
-  out["mean_duration_ns"] = result.stamps.mean_duration;
-  out["gap_ns"] = result.stamps.gap;
+  if (result.stamps.stamps == 0) return out;
+  out["duration_ns"] = result.stamps.durations[0];
+  out["mean_duration_ns"] = result.stamps.running;
+  out["gap_ns"] = result.stamps.gaps;
   out["stamped_period_ns"] = result.stamps.period;
-  out["stamps"] = result.stamps.kernels;
+  out["stamps"] = result.stamps.stamps;
   return out;
 }
 
-/// Times every kernel of the steps that it is shown.
-class Timer {
+/// Times every kernel of the steps that it is shown, alone and in what runs together.
+class Timer final : public Audience {
  public:
   Timer(const Driver& driver, Stamps* stamps) : driver_(driver), stamps_(stamps) {}
 
-  void operator()(const CaughtStep& step) {
-    if (!loops_) loops_.emplace(driver_, step.device, stamps_);
-    const CUgraph graph = static_cast<const CudaReplay&>(step.replay).graph();
-    const std::vector<GraphKernel> kernels = loops_->kernels_of(graph);
+  void before(const CaughtStep& step) override {
+    if (!loops_) loops_.emplace(driver_, *step.device, stamps_);
+    if (!before_) before_ = std::make_unique<Snapshot>(driver_), restored_ = true;
+    restored_ &= keep(*before_, step);
+  }
+
+  void after(const CaughtStep& step) override {
     Snapshot snapshot(driver_);
-    bool restored = true;
-    for (const GraphKernel& kernel : kernels)
-      restored &= snapshot.add(kernel, loops_->stream());
-    for (const GraphKernel& kernel : kernels) {
+    const bool restored = keep(snapshot, step);
+    for (const GraphKernel& kernel : loops_->kernels_of(graph_of(step))) {
       const auto& p = kernel.params;
       rows.push_back({
           {"function", step.function},
@@ -95,17 +103,84 @@ class Timer {
           {"registers", kernel.registers},
           {"restored", restored},
           {"loop", json_of(loops_->run(kernel, snapshot))},
-          {"empty", json_of(loops_->run_empty_twin(kernel))},
       });
+      put_back(snapshot);
     }
   }
 
-  nlohmann::json rows = nlohmann::json::array();
+  void after_all(std::span<const CaughtStep> steps) override {
+    Snapshot now(driver_);
+    std::vector<CUgraph> graphs;
+    for (const CaughtStep& step : steps) {
+      restored_ &= keep(now, step);
+      if (loops_->works_in(graph_of(step)) != 0) graphs.push_back(graph_of(step));
+    }
+    if (!graphs.empty()) add_together(steps, loops_->run(graphs, *before_));
+    put_back(now);
+    before_.reset();
+  }
+
+  nlohmann::json rows = nlohmann::json::array(), together = nlohmann::json::array();
 
  private:
+  static CUgraph graph_of(const CaughtStep& step) {
+    return static_cast<const CudaReplay&>(*step.replay).graph();
+  }
+
+  bool keep(Snapshot& snapshot, const CaughtStep& step) const {
+    bool all = true;
+    for (const GraphKernel& kernel : loops_->kernels_of(graph_of(step)))
+      all &= snapshot.add(kernel, loops_->stream());
+    require(driver_.synchronize_stream(loops_->stream()), "saving what kernels write");
+    return all;
+  }
+
+  void put_back(const Snapshot& snapshot) const {
+    snapshot.restore(loops_->stream());
+    require(driver_.synchronize_stream(loops_->stream()), "putting memory back");
+  }
+
+  void add_together(std::span<const CaughtStep> steps, const LoopResult& result) {
+    nlohmann::json row{
+        {"function", steps.front().function},
+        {"plan", steps.front().plan},
+        {"steps", {steps.front().step, steps.back().step}},
+        {"restored", restored_},
+        {"period_ns", result.period},
+    };
+    if (result.stamps.stamps != 0) {
+      row["running_ns"] = result.stamps.running;
+      row["gaps_ns"] = result.stamps.gaps;
+      row["works"] = works_json(steps, result);
+    }
+    together.push_back(row);
+  }
+
+  /// Work is the steps' in their order.
+  nlohmann::json works_json(std::span<const CaughtStep> steps, const LoopResult& result) const {
+    nlohmann::json works = nlohmann::json::array();
+    for (const CaughtStep& step : steps) {
+      const std::size_t end = works.size() + loops_->works_in(graph_of(step));
+      while (works.size() < end) {
+        const SeenWork& seen = result.works[works.size()];
+        works.push_back({
+            {"step", step.step},
+            {"kernel", demangled(seen.name)},
+            {"grid", sizes_json(seen.grid)},
+            {"block", sizes_json(seen.block)},
+            {"registers", seen.registers},
+            {"duration_ns", result.stamps.durations[works.size()]},
+        });
+      }
+    }
+    return works;
+  }
+
   const Driver& driver_;
   Stamps* stamps_;
   std::optional<Loops> loops_;
+  std::unique_ptr<Snapshot> before_;  // of what now runs together
+  bool restored_ = true;
 };
 
 // What the factory hands out, and what it fills. Never destroyed: functions of static lifetime may
@@ -144,13 +219,17 @@ int main(int count, char** words) {
   start_library();
   config().set("profile", true);
   auto& timer = *new Timer(*found.driver, stamps.get());
-  the_catcher = std::make_shared<Catcher>([&timer](const CaughtStep& step) { timer(step); });
+  the_catcher = std::make_shared<Catcher>(timer);
   set_observer_factory([](const ProfileRequest&) { return the_catcher; });
   if (const int code = run_solution(words[0])) return code;
   nlohmann::json result = limits::head(*found.driver, device, "kernels in loops", Loops::rounds);
   result["traced"] = options.traced;
   result["rows"] = timer.rows;
-  std::printf("%zu kernels were timed\n", timer.rows.size());
+  result["together"] = timer.together;
+  std::printf(
+      "%zu kernels were timed alone, and %zu functions' work on the GPU as a whole\n",
+      timer.rows.size(),
+      timer.together.size());
   if (options.json.empty() || limits::write_by_rename(options.json, result.dump(1))) return 0;
   stop(1, "can't write " + options.json);
 }

@@ -28,6 +28,38 @@ void completed(void*, std::uint32_t, std::uint8_t* buffer, std::size_t, std::siz
 
 void ignore_callback(void*, std::uint32_t, std::uint32_t, const void*) {}
 
+template <typename Record>
+const Record& as(const std::uint8_t* record) {
+  return *reinterpret_cast<const Record*>(record);
+}
+
+/// Adds a record of work to its submission; others are none of ours.
+void add(const std::uint8_t* record, std::map<std::uint32_t, std::vector<SeenWork>>& submissions) {
+  switch (as<cupti::ApiRecord>(record).kind) {
+    case cupti::Kind::kernel: {
+      const auto& kernel = as<cupti::KernelRecord>(record);
+      if (kernel.start == 0) return;
+      SeenWork work{{kernel.start, kernel.end}, kernel.name, {}, {}, kernel.registers};
+      std::copy(std::begin(kernel.grid), std::end(kernel.grid), work.grid.begin());
+      std::copy(std::begin(kernel.block), std::end(kernel.block), work.block.begin());
+      submissions[kernel.correlation].push_back(work);
+      return;
+    }
+    case cupti::Kind::memcpy: {
+      const auto& copy = as<cupti::CopyRecord>(record);
+      submissions[copy.correlation].push_back({{copy.start, copy.end}, "copy", {}, {}, 0});
+      return;
+    }
+    case cupti::Kind::memset: {
+      const auto& fill = as<cupti::FillRecord>(record);
+      submissions[fill.correlation].push_back({{fill.start, fill.end}, "fill", {}, {}, 0});
+      return;
+    }
+    default:
+      return;
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<Stamps> Stamps::open(std::string& reason) {
@@ -53,24 +85,24 @@ void Stamps::clear() {
     buffers().give_back(filled.data);
 }
 
-std::vector<std::vector<Stamp>> Stamps::take(const std::string& name) {
+std::vector<std::vector<SeenWork>> Stamps::take() {
   api_->flush_all(1);
-  std::map<std::uint32_t, std::vector<Stamp>> submissions;
+  std::map<std::uint32_t, std::vector<SeenWork>> submissions;
   for (const cupti::BufferPool::Filled& filled : buffers().take_filled()) {
     std::uint8_t* record = nullptr;
     while (api_->next_record(filled.data, filled.valid, &record) == cupti::result::success) {
-      const auto& kernel = *reinterpret_cast<const cupti::KernelRecord*>(record);
-      if (kernel.kind != cupti::Kind::kernel || name != kernel.name) continue;
-      if (kernel.start != 0) submissions[kernel.correlation].push_back({kernel.start, kernel.end});
+      add(record, submissions);
     }
     buffers().give_back(filled.data);
   }
-  std::vector<std::vector<Stamp>> loops;
-  for (auto& [correlation, loop] : submissions) {
-    std::sort(loop.begin(), loop.end(), [](Stamp a, Stamp b) { return a.start < b.start; });
-    loops.push_back(std::move(loop));
+  std::vector<std::vector<SeenWork>> taken;
+  for (auto& [correlation, works] : submissions) {
+    std::sort(works.begin(), works.end(), [](const SeenWork& a, const SeenWork& b) {
+      return a.stamp.start < b.stamp.start;
+    });
+    taken.push_back(std::move(works));
   }
-  return loops;
+  return taken;
 }
 
 }  // namespace hypatia::kernel_loops

@@ -1,6 +1,7 @@
 #pragma once
-// CUPTI's stamps of the kernels of a stretch of time.
+// CUPTI's stamps of what runs on the GPU in a stretch of time.
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +11,14 @@
 
 namespace hypatia::kernel_loops {
 
+/// A kernel, copy or fill that ran.
+struct SeenWork {
+  Stamp stamp;
+  std::string name;                    // mangled; "copy", "fill"
+  std::array<int, 3> grid{}, block{};  // zeros for others than kernels
+  int registers = 0;                   // as CUPTI counts them: at least 16
+};
+
 /// Traces with the record kinds that the profiler asks for, from `open` to the program's end.
 class Stamps {
  public:
@@ -18,9 +27,8 @@ class Stamps {
 
   /// Forgets what has been recorded so far. The GPU must be idle.
   void clear();
-  /// The kernels since, one list a submitted graph, in order of their starts; those of the name
-  /// only. The GPU must be idle.
-  std::vector<std::vector<Stamp>> take(const std::string& name);
+  /// The work since, one list a submission, in order of their starts. The GPU must be idle.
+  std::vector<std::vector<SeenWork>> take();
 
  private:
   explicit Stamps(std::unique_ptr<cupti::Api> api) : api_(std::move(api)) {}

@@ -5,10 +5,10 @@
 
 A row is a kernel of a step of a plan. Its recorded time is the median over all launches of a recorded run.
 
-Loops: bench/kernel_loops launches the same kernel with the same arguments many times in one CUDA graph between two events, in a
-process without CUPTI, and again under CUPTI. A loop's period holds the gap between kernels. Under CUPTI both are known: durations
-and gaps by the stamps must sum to the period by the events ("clocks"). Without CUPTI the kernel's time is the period less what a
-loop of empty kernels with the same grid, block and shared memory takes beyond the recorded duration of such a kernel ("loop").
+Loops: bench/kernel_loops launches the same kernel with the same arguments many times in one CUDA graph between two events, under
+CUPTI. Durations and gaps by CUPTI's stamps must sum to the period by the events. It does the same with all that one call of a
+function runs on the GPU, in the engine's order, so that each kernel has its neighbours and finds the caches as they leave them:
+there, a kernel's stamps are what its recorded time must agree with. A process without CUPTI tells what tracing adds.
 
 ncu's is the median of gpu__time_duration over some launches of another run with a profile, so that the plan is the same (ncu keeps
 CUPTI to itself, and the recording of that run is thrown away), without a lock on clocks or caches. ncu takes about a microsecond
@@ -21,12 +21,11 @@ import json
 import os
 import pathlib
 import sqlite3
-import statistics
 import struct
-import subprocess
 import tempfile
 
 import ncu
+import verdicts
 
 EXERCISES = ["01_exp_test", "02_device_handles", "03_logistic_regression", "08_curse_of_transfers", "10_mlp"]
 EVENT = struct.Struct("<qqIIIHBB")
@@ -48,7 +47,7 @@ def places_of_steps(database):
 def recorded(path):
     """Nanoseconds of the kernel events in a recording: lists by (plan, step, kernel), a kernel being (name, grid, block, registers)."""
     database = sqlite3.connect(path)
-    details = {row[0]: (ncu.base_name(row[1]), ncu.triple(row[2]), ncu.triple(row[3]), row[4])
+    details = {row[0]: verdicts.identity(row[1], ncu.triple(row[2]), ncu.triple(row[3]), row[4])
                for row in database.execute("SELECT id, name, grid, block, registers FROM details")}
     places = places_of_steps(database)
     times = collections.defaultdict(list)
@@ -85,81 +84,11 @@ def ncu_times(exercise, launches, skip):
 
 
 def loops(exercise, traced):
-    """What bench/kernel_loops measured, by (plan, step, kernel); a kernel that a step launches twice is there once."""
+    """What bench/kernel_loops wrote."""
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "loops.json")
         ncu.run_well([ncu.program("hypatia-kernel-loops-" + exercise), "--json", file] + (["--traced"] if traced else []))
-        rows = json.loads(pathlib.Path(file).read_text())["rows"]
-    return {(row["plan"], row["step"], (ncu.base_name(row["kernel"]), tuple(row["grid"]), tuple(row["block"]),
-                                        row["registers"])): row for row in rows}
-
-
-def same_kernel(theirs, key):
-    """ncu's times of the kernel; registers, which not every ncu tells, need not agree where nothing else can be meant."""
-    if key in theirs:
-        return theirs[key]
-    alike = [times for other, times in theirs.items() if other[:3] == key[:3]]
-    return alike[0] if len(alike) == 1 else None
-
-
-def compare(exercise, ours, plain, traced):
-    """Rows of the recording beside the loops'."""
-    rows = []
-    for (plan, step, kernel), times in sorted(ours.items(), key=lambda item: -sum(item[1])):
-        name, grid, block, registers = kernel
-        row = {"exercise": exercise[:2], "plan": plan, "step": step, "kernel": name, "grid": grid, "block": block,
-               "registers": registers, "launches": len(times), "cupti_ns": statistics.median(times), "cupti_least_ns": min(times)}
-        rows.append(row)
-        key = (plan, step, kernel)
-        if key in plain and key in traced:
-            row["function"], row["step_name"] = plain[key]["function"], plain[key]["step_name"]
-            row["restored"] = plain[key]["restored"]
-            row["loop"], row["empty"] = plain[key]["loop"], plain[key]["empty"]
-            row["traced_loop"], row["traced_empty"] = traced[key]["loop"], traced[key]["empty"]
-    return rows
-
-
-def near(one, other):
-    """Within 2 % or 64 ns: two ticks of the GPU's clock."""
-    return abs(one - other) <= max(64, 0.02 * other)
-
-
-def judge_loops(rows):
-    """Adds to the rows what the loops say; see the top."""
-    for row in rows:
-        if "loop" not in row or "duration_ns" not in row["traced_loop"] or "duration_ns" not in row["traced_empty"]:
-            continue
-        stamps = row["traced_loop"]
-        row["clocks_ns"] = stamps["mean_duration_ns"] + stamps["gap_ns"] - stamps["period_ns"]
-        row["clocks_within"] = near(stamps["mean_duration_ns"] + stamps["gap_ns"], stamps["period_ns"])
-        row["launching_ns"] = row["empty"]["period_ns"] - row["traced_empty"]["duration_ns"]
-        row["loop_ns"] = row["loop"]["period_ns"] - row["launching_ns"]
-        row["loop_difference_ns"] = row["cupti_ns"] - row["loop_ns"]
-        row["loop_within"] = near(row["cupti_ns"], row["loop_ns"])
-
-
-def judge_ncu(rows, theirs):
-    """Adds ncu's times to the rows of an exercise where it can tell their kernels."""
-    alike = collections.defaultdict(list)
-    for row in rows:
-        alike[(row["kernel"], row["grid"], row["block"], row["registers"])].append(row)
-    for key, group in alike.items():
-        times = same_kernel(theirs, key)
-        medians = [row["cupti_ns"] for row in group]
-        for row in group:
-            row["mixed"] = max(medians) - min(medians) > max(64, 0.05 * min(medians))
-            if times:
-                row["ncu_ns"], row["ncu_launches"] = statistics.median(times), len(times)
-
-
-def take_off(rows):
-    """What ncu takes longer for any kernel: the median of the differences, which is taken off in the rows."""
-    compared = [row for row in rows if "ncu_ns" in row and not row["mixed"]]
-    extra = statistics.median(row["ncu_ns"] - row["cupti_ns"] for row in compared) if compared else 0
-    for row in compared:
-        row["ncu_difference_ns"] = row["cupti_ns"] - (row["ncu_ns"] - extra)
-        row["ncu_within"] = near(row["cupti_ns"], row["ncu_ns"] - extra)
-    return extra
+        return json.loads(pathlib.Path(file).read_text())
 
 
 def cell(row, *keys):
@@ -168,23 +97,32 @@ def cell(row, *keys):
     return f"{row:.0f}" if isinstance(row, (int, float)) else "-"
 
 
-def text_of(rows, extra):
-    lines = [["exercise", "kernel", "grid", "launches", "recorded", "traced loop", "gap", "period", "clocks", "untraced", "empty",
-              "loop", "difference", "ncu", f"less {extra:.0f}", "within (clocks, loop, ncu)"]]
-    for row in rows:
-        words = [{True: "yes", False: "no", None: "-"}[row.get(key)] for key in ("clocks_within", "loop_within", "ncu_within")]
-        less = f"{row['ncu_ns'] - extra:.0f}" if "ncu_within" in row else "mixed" if row.get("mixed") and "ncu_ns" in row else "-"
+def yes_or_no(row, *keys):
+    return " ".join({True: "yes", False: "no", None: "-"}[row.get(key)] for key in keys)
+
+
+def text_of(result):
+    lines = [["exercise", "kernel", "grid", "launches", "recorded", "in place", "alone", "gap", "events", "differ", "ncu",
+              "within (clocks, in place, ncu)"]]
+    for row in result["rows"]:
         lines.append([row["exercise"], row["kernel"][:24], "x".join(map(str, row["grid"])), row["launches"], cell(row, "cupti_ns"),
-                      cell(row, "traced_loop", "duration_ns"), cell(row, "traced_loop", "gap_ns"),
-                      cell(row, "traced_loop", "period_ns"), cell(row, "clocks_ns"), cell(row, "loop", "period_ns"),
-                      cell(row, "launching_ns"), cell(row, "loop_ns"), cell(row, "loop_difference_ns"), cell(row, "ncu_ns"), less,
-                      " ".join(words)])
-    text = ncu.table(lines)
-    for key, what in (("clocks_within", "stamps and events of the same loops"), ("loop_within", "recordings and loops without CUPTI"),
-                      ("ncu_within", "recordings and ncu")):
-        judged = [row[key] for row in rows if key in row]
-        text += f"{what}: {sum(judged)} of {len(judged)} kernels within 2 % or 64 ns; {len(rows) - len(judged)} not compared\n"
-    return text
+                      cell(row, "in_place_ns"), cell(row, "traced_loop", "duration_ns"), cell(row, "traced_loop", "gap_ns"),
+                      cell(row, "traced_loop", "period_ns"), cell(row, "clocks_ns"), cell(row, "ncu_ns"),
+                      yes_or_no(row, "clocks_within", "in_place_within", "ncu_within")])
+    text = ncu.table(lines) + "\n"
+    lines = [["exercise", "function", "plan", "works", "recorded", "in place", "running", "gaps", "events", "differ", "untraced",
+              "within (clocks, recorded)"]]
+    for whole in result["together"]:
+        lines.append([whole["exercise"], whole["function"][:24], whole["plan"], whole.get("works", "-"), cell(whole, "recorded_ns"),
+                      cell(whole, "in_place_ns"), cell(whole, "running_ns"), cell(whole, "gaps_ns"), cell(whole, "period_ns"),
+                      cell(whole, "clocks_ns"), cell(whole, "untraced_period_ns"),
+                      yes_or_no(whole, "clocks_within", "recorded_within")])
+    text += ncu.table(lines) + "\n"
+    text += "".join(f"{line}\n" for line in verdicts.summary(result))
+    for row in result["rows"]:
+        if "why_no_loop" in row:
+            text += f"no loop over {row['kernel']} of exercise {row['exercise']}, step {row['plan']}.{row['step']}: {row['why_no_loop']}\n"
+    return text + "".join(f"not measured: {failure}\n" for failure in result["failures"])
 
 
 def main():
@@ -196,29 +134,32 @@ def main():
     words.add_argument("--without-ncu", action="store_true", help="only recordings and loops")
     options = words.parse_args()
     chosen = [e for e in EXERCISES if not options.exercises or e[:2] in options.exercises.split(",")]
-    rows, failures = [], []
+    result = {**ncu.head("kernel times"), "flags": FLAGS, "launches": options.launches, "rows": [], "together": [], "failures": []}
 
-    def tell(extra):
-        result = {**ncu.head("kernel times"), "flags": FLAGS, "launches": options.launches, "ncu_extra_ns": extra, "rows": rows,
-                  "failures": failures}
-        ncu.write(result, text_of(rows, extra) + "".join(f"not measured: {f}\n" for f in failures), options.out)
+    def tell():
+        ncu.write(result, text_of(result), options.out)
 
     for exercise in chosen:
         try:
-            rows += compare(exercise, our_times(exercise), loops(exercise, False), loops(exercise, True))
+            plain, traced = loops(exercise, False), loops(exercise, True)
+            rows = verdicts.rows_of(exercise, our_times(exercise), plain, traced)
+            result["rows"] += rows
+            result["together"] += verdicts.together_of(exercise, rows, plain, traced)
         except ncu.Failed as failure:
-            failures.append(f"{exercise}: {failure}")
-    judge_loops(rows)
+            result["failures"].append(f"{exercise}: {failure}")
+    verdicts.judge(result["rows"], result["together"])
     if options.without_ncu or options.out:
-        tell(0)  # before ncu, which may take long
+        tell()  # before ncu, which may take long
     for exercise in [] if options.without_ncu else chosen:
         try:
-            judge_ncu([row for row in rows if row["exercise"] == exercise[:2]], ncu_times(exercise, options.launches, options.skip))
+            own = [row for row in result["rows"] if row["exercise"] == exercise[:2]]
+            verdicts.judge_ncu(own, ncu_times(exercise, options.launches, options.skip))
         except ncu.Failed as failure:
-            failures.append(f"{exercise}: {failure}")
+            result["failures"].append(f"{exercise}: {failure}")
     if not options.without_ncu:
-        tell(take_off(rows))
-    return 0 if any("loop_within" in row for row in rows) and not failures else 1
+        result["ncu_extra_ns"] = verdicts.take_off(result["rows"])
+        tell()
+    return 0 if any("clocks_within" in row for row in result["rows"]) and not result["failures"] else 1
 
 
 if __name__ == "__main__":

@@ -2,8 +2,11 @@
 """Writes docs/reference/measurements.md from the result files beside this script: python3 bench/results/table.py"""
 import json
 import pathlib
+import sys
 
 HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE.parent / "ncu"))
+import verdicts  # noqa: E402
 PAGE = HERE.parent.parent / "docs" / "reference" / "measurements.md"
 
 
@@ -69,8 +72,8 @@ def cupti_table(result):
     return lines
 
 
-def times_table(result):
-    """The longest kernels, and what ncu adds to all of them."""
+def ncu_table(result):
+    """What ncu adds to all kernels, and the longest of them."""
     rows = [r for r in result["rows"] if r.get("ncu_ns") and r["exercise"] != "01"]
     added = sorted(r["ncu_ns"] - r["cupti_ns"] for r in rows)
     lines = [f"ncu's durations of {len(rows)} kernels are longer by {median(added):.0f} ns in the median, {added[0]:.0f} to "
@@ -79,6 +82,53 @@ def times_table(result):
              "| exercise | kernel | launches | recorded ns | ncu ns |", "| --- | --- | ---: | ---: | ---: |"]
     for r in sorted(rows, key=lambda r: -r["cupti_ns"])[:12]:
         lines.append(f"| {r['exercise']} | {r['kernel'][:40]} | {r['launches']} | {r['cupti_ns']:.0f} | {r['ncu_ns']:.0f} |")
+    return lines
+
+
+def nanoseconds(row, *keys):
+    for key in keys:
+        row = row.get(key, {}) if isinstance(row, dict) else {}
+    return f"{row:.0f}" if isinstance(row, (int, float)) else ""
+
+
+def why_alone_is_missing(row):
+    if "traced_loop" in row:
+        return ""
+    return row.get("why_no_loop", f"CUPTI tells {row['registers']} registers and the driver fewer, so that none was known as this kernel's")
+
+
+def together_table(result):
+    """A row for what each function runs on the GPU in one call."""
+    if not result.get("together"):
+        return []
+    lines = ["| exercise | function | plan | works | recorded | in place | stamps' sum | gaps | events | difference | untraced |",
+             "| --- | --- | ---: |" + " ---: |" * 8]
+    for r in result["together"]:
+        cells = [nanoseconds(r, k) for k in ("works", "recorded_ns", "in_place_ns", "running_ns", "gaps_ns", "period_ns", "clocks_ns",
+                                             "untraced_period_ns")]
+        lines.append(f"| {r['exercise']} | {r['function']} | {r['plan']} | " + " | ".join(cells) + " |")
+    return lines + [""]
+
+
+def times_table(result):
+    """A row a kernel: as recorded, and what events say of the clock that recorded it."""
+    lines = ["Nanoseconds, medians. Recorded: in a run of the solution. In place: CUPTI's stamps where all that a call of the function "
+             "runs on the GPU is run again and again, in one graph. Alone: the same kernel in a loop, by CUPTI's stamps; the gap to the "
+             "next; events: the period of the very same loop by events around it, from which durations and gaps differ by the "
+             "difference. Untraced: the events' period in a process without CUPTI.", ""]
+    lines += [f"- {line}." for line in verdicts.summary(result)] + [""]
+    reasons = sorted({why_alone_is_missing(r) for r in result["rows"]} - {""})
+    lines += [f"- ({number + 1}) no loop: {reason}." for number, reason in enumerate(reasons)] + ([""] if reasons else [])
+    lines += together_table(result)
+    lines += ["| exercise | step | kernel | grid | launches | recorded | in place | alone | gap | events | difference |",
+              "| --- | --- | --- | --- |" + " ---: |" * 7]
+    for r in result["rows"]:
+        why = why_alone_is_missing(r) and f"({reasons.index(why_alone_is_missing(r)) + 1})"
+        cells = [str(r["launches"]), nanoseconds(r, "cupti_ns"), nanoseconds(r, "in_place_ns"),
+                 nanoseconds(r, "traced_loop", "duration_ns") + why, nanoseconds(r, "traced_loop", "gap_ns"),
+                 nanoseconds(r, "traced_loop", "period_ns"), nanoseconds(r, "clocks_ns")]
+        grid = "x".join(map(str, r["grid"]))
+        lines.append(f"| {r['exercise']} | {r['plan']}.{r['step']} | {r['kernel'][:24]} | {grid} | " + " | ".join(cells) + " |")
     return lines
 
 
@@ -122,7 +172,8 @@ def main():
     lines += ["Other libraries in the same minute on the same machine: " + versions + ".", ""] + peers_table(peers) + [""]
     for title, name, table in (
         ("What recording costs a launch", "h100_cupti_cost.json", cupti_table),
-        ("Recorded kernel times beside Nsight Compute's", "h100_kernel_times.json", times_table),
+        ("Recorded kernel times beside events", "h100_kernel_times.json", times_table),
+        ("Recorded kernel times beside Nsight Compute's", "h100_kernel_ncu.json", ncu_table),
         ("The simulator's counts beside Nsight Compute's", "h100_counters.json", counters_table),
         ("The simulated H100 beside a real one", "h100_calibration.json", calibration_table),
     ):

@@ -9,14 +9,28 @@
 namespace hypatia::kernel_loops {
 namespace {
 
+/// Writes down what it is shown: "halve:0.0(" before a step, ")" after it, "=2" after two steps.
+class Listing final : public Audience {
+ public:
+  void before(const CaughtStep& step) override {
+    text += " " + step.function + ":" + std::to_string(step.plan) + "." +
+            std::to_string(step.step) + "(";
+  }
+
+  void after(const CaughtStep&) override { text += ")"; }
+
+  void after_all(std::span<const CaughtStep> steps) override {
+    text += "=" + std::to_string(steps.size());
+  }
+
+  std::string text;
+};
+
 /// Three calls of a function that updates in place, and one of another with a product.
 [[noreturn]] void run_caught() {
   config().set("device", "sim");
-  std::string caught;
-  Catcher catcher([&](const CaughtStep& step) {
-    caught +=
-        " " + step.function + ":" + std::to_string(step.plan) + "." + std::to_string(step.step);
-  });
+  Listing listing;
+  Catcher catcher(listing);
   const Shared w = shared(Array::ones(DType::float32, {64, 64}), "w");
   const Function halve =
       function({}, {sum(w)}, {.updates = {{w, w * 0.5F}}, .name = "halve", .observer = &catcher});
@@ -30,7 +44,7 @@ namespace {
       "sums to %g, then exp is %.4f; caught%s.\n",
       static_cast<double>(last),
       static_cast<double>(looked.data<float>()[7]),
-      caught.c_str());
+      listing.text.c_str());
   std::_Exit(0);
 }
 
@@ -39,7 +53,8 @@ TEST(CatcherDeathTest, EachStepIsCaughtOnceAndStillRuns) {
   EXPECT_EXIT(
       run_caught(),
       testing::ExitedWithCode(0),
-      "sums to 1024, then exp is 2.7183; caught halve:0\\.0 look:1\\.0 look:1\\.1\\.");
+      "sums to 1024, then exp is 2.7183; caught halve:0\\.0\\(\\)=1 "
+      "look:1\\.0\\(\\) look:1\\.1\\(\\)=2\\.");
 }
 
 }  // namespace

@@ -21,12 +21,13 @@ TEST(LoopTimes, APeriodIsWhatMoreLaunchesTake) {
 }
 
 TEST(LoopTimes, DurationsAndGapsSumToThePeriod) {
-  const StampedTimes times = stamped_times({even_loop(220, 1632, 300), even_loop(220, 1632, 308)});
-  EXPECT_DOUBLE_EQ(times.duration, 1632);
-  EXPECT_DOUBLE_EQ(times.gap, 304);
-  EXPECT_DOUBLE_EQ(times.period, times.mean_duration + times.gap);
+  const StampedTimes times =
+      stamped_times({even_loop(220, 1632, 300), even_loop(220, 1632, 308)}, 1);
+  EXPECT_EQ(times.durations, std::vector{1632.0});
+  EXPECT_DOUBLE_EQ(times.gaps, 304);
+  EXPECT_DOUBLE_EQ(times.period, times.running + times.gaps);
   EXPECT_DOUBLE_EQ(times.period, 1936);
-  EXPECT_EQ(times.kernels, 440u);
+  EXPECT_EQ(times.stamps, 440u);
 }
 
 TEST(LoopTimes, OneLongKernelMovesTheMeanAndNotTheMedian) {
@@ -34,22 +35,37 @@ TEST(LoopTimes, OneLongKernelMovesTheMeanAndNotTheMedian) {
   loop[5].end += 500;
   for (std::size_t i = 6; i < loop.size(); ++i)
     loop[i] = {loop[i].start + 500, loop[i].end + 500};
-  const StampedTimes times = stamped_times({loop});
-  EXPECT_DOUBLE_EQ(times.duration, 1000);
-  EXPECT_DOUBLE_EQ(times.mean_duration, 1050);
-  EXPECT_DOUBLE_EQ(times.gap, 100);
+  const StampedTimes times = stamped_times({loop}, 1);
+  EXPECT_EQ(times.durations, std::vector{1000.0});
+  EXPECT_DOUBLE_EQ(times.running, 1050);
+  EXPECT_DOUBLE_EQ(times.gaps, 100);
+}
+
+TEST(LoopTimes, TripsOfSeveralWorksHaveATimeForEach) {
+  // Kernels of 100 and 30 ns, 10 ns between them, 7 ns to the next trip.
+  std::vector<Stamp> loop;
+  for (std::uint64_t trip = 0; trip < 5; ++trip) {
+    const std::uint64_t start = 1000 + trip * 147;
+    loop.push_back({start, start + 100});
+    loop.push_back({start + 110, start + 140});
+  }
+  const StampedTimes times = stamped_times({loop, loop}, 2);
+  EXPECT_EQ(times.durations, (std::vector{100.0, 30.0}));
+  EXPECT_DOUBLE_EQ(times.running, 130);
+  EXPECT_DOUBLE_EQ(times.gaps, 17);
+  EXPECT_DOUBLE_EQ(times.period, 147);
 }
 
 TEST(LoopTimes, OverlappingKernelsHaveANegativeGap) {
-  const StampedTimes times = stamped_times({{{0, 100}, {90, 190}, {180, 280}}});
-  EXPECT_DOUBLE_EQ(times.gap, -10);
+  const StampedTimes times = stamped_times({{{0, 100}, {90, 190}, {180, 280}}}, 1);
+  EXPECT_DOUBLE_EQ(times.gaps, -10);
   EXPECT_DOUBLE_EQ(times.period, 90);
 }
 
 TEST(LoopTimes, NothingAndSingleKernelsHaveNoPeriod) {
-  EXPECT_EQ(stamped_times({}).kernels, 0u);
-  const StampedTimes single = stamped_times({{{10, 1010}}});
-  EXPECT_DOUBLE_EQ(single.duration, 1000);
+  EXPECT_EQ(stamped_times({}, 1).stamps, 0u);
+  const StampedTimes single = stamped_times({{{10, 1010}}}, 1);
+  EXPECT_EQ(single.durations, std::vector{1000.0});
   EXPECT_DOUBLE_EQ(single.period, 0);
 }
 
