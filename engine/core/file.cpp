@@ -18,7 +18,9 @@ namespace {
 
 Error file_error(const std::string& path, const char* verb, int code) {
   const char* help = code == ENOSPC || code == EDQUOT ? "free some space on that disk"
-                     : code == ENOENT                 ? "check the path and its folder"
+                     : code == ENOENT || code == ENOTDIR
+                         ? "its folder must be there: check the path, or make the folder"
+                     : code == EISDIR ? "that is a folder: name a file in it"
                      : code == EACCES || code == EROFS
                          ? "check the permissions, or choose another folder"
                          : "";
@@ -27,9 +29,22 @@ Error file_error(const std::string& path, const char* verb, int code) {
 
 std::atomic<unsigned> made{0};
 
+/// True for devices, pipes and what stands for an open file, which a rename would replace.
+bool is_written_in_place(const std::string& path) {
+  struct stat about {};
+
+  if (path.starts_with("/dev/") || path.starts_with("/proc/")) return true;
+  return stat(path.c_str(), &about) == 0 && !S_ISREG(about.st_mode);
+}
+
 }  // namespace
 
 NewFile::NewFile(const std::string& path) : path_(path) {
+  if (is_written_in_place(path)) {
+    descriptor_ = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (descriptor_ < 0) throw file_error(path_, "written", errno);
+    return;
+  }
   do {
     temporary_ = path + ".new-" + std::to_string(getpid()) + "-" + std::to_string(made++);
     descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -40,7 +55,7 @@ NewFile::NewFile(const std::string& path) : path_(path) {
 NewFile::~NewFile() {
   if (descriptor_ < 0) return;
   close(descriptor_);
-  unlink(temporary_.c_str());
+  if (!temporary_.empty()) unlink(temporary_.c_str());
 }
 
 void NewFile::fail() {
@@ -64,10 +79,16 @@ void NewFile::write(std::string_view text) {
 
 void NewFile::commit() {
   const int descriptor = std::exchange(descriptor_, -1);
-  if (close(descriptor) == 0 && rename(temporary_.c_str(), path_.c_str()) == 0) return;
+  const bool in_place = temporary_.empty();
+  if (close(descriptor) == 0 && (in_place || rename(temporary_.c_str(), path_.c_str()) == 0))
+    return;
   const int code = errno;
-  unlink(temporary_.c_str());
+  if (!in_place) unlink(temporary_.c_str());
   throw file_error(path_, "written", code);
+}
+
+void require_writable(const std::string& path) {
+  const NewFile file(path);
 }
 
 void write_file(const std::string& path, std::string_view text) {

@@ -8,7 +8,8 @@
 namespace hypatia {
 
 /// A file in the making. Until commit() the old file of that name stays as it was; without commit()
-/// nothing stays. Throws Error of kind file with the system's reason.
+/// nothing stays. What is no plain file, such as /dev/stdout or a pipe, is written to as it is.
+/// Throws Error of kind file with the system's reason.
 class NewFile {
  public:
   explicit NewFile(const std::string& path);
@@ -23,10 +24,12 @@ class NewFile {
  private:
   [[noreturn]] void fail();
 
-  std::string path_, temporary_;
+  std::string path_, temporary_;  // no temporary: straight into what is there
   int descriptor_ = -1;
 };
 
+/// Throws what NewFile(path) would throw, and leaves nothing: for asking before long work.
+void require_writable(const std::string& path);
 /// Writes a whole file.
 void write_file(const std::string& path, std::string_view text);
 /// A whole file. Throws Error of kind file with the system's reason.

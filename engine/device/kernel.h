@@ -22,7 +22,8 @@ struct KernelSource {
   std::string name;  // for messages and file names: "train"
   std::string text;
   std::vector<std::string> entries;
-  std::vector<std::string> options;  // extra compiler options
+  std::vector<std::string> options;     // extra compiler options
+  std::vector<std::string> nodes = {};  // for each entry, what it computes: "exp+Sum"; may be empty
 };
 
 /// One entry of a loaded module; lives as long as its module.

@@ -13,7 +13,7 @@ struct Limits {
   double cache_bandwidth = 0;     // last-level cache
   double copy_in_bandwidth = 0;   // pinned host to device
   double copy_out_bandwidth = 0;  // device to pinned host
-  double pageable_bandwidth = 0;  // either way, from pageable host memory
+  double pageable_bandwidth = 0;  // from or to pageable memory, the host's part too
   double launch_latency = 0;      // host time to submit one kernel
   double kernel_latency = 0;      // least device time of a kernel
   double copy_latency = 0;

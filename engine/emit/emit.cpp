@@ -81,8 +81,10 @@ class Emitter {
     KernelText kernel = emit_kernel(work, name, dialect_, &helpers_);
     text_ += comment(step, work, nodes_, name, dialect_);
     text_ += parameter_notes(plan_, graph_, work, dialect_) + kernel.text;
-    for (const EmittedLaunch& l : kernel.launches)
+    for (const EmittedLaunch& l : kernel.launches) {
       entries_.push_back(l.entry);
+      names_.push_back(step.name);
+    }
     module_.kernels[s] = {module_.sources.size(), std::move(kernel.launches), parameters(work)};
   }
 
@@ -92,9 +94,11 @@ class Emitter {
     source.name = name_;
     source.text = prelude(helpers_, dialect_) + "\n" + text_;
     source.entries = std::move(entries_);
+    source.nodes = std::move(names_);
     module_.sources.push_back(std::move(source));
     text_.clear();
     entries_.clear();
+    names_.clear();
     helpers_.clear();
     size_ = 0;
   }
@@ -117,7 +121,7 @@ class Emitter {
   EmittedModule module_;
   Helpers helpers_;
   std::string text_;
-  std::vector<std::string> entries_;
+  std::vector<std::string> entries_, names_;
   std::size_t size_ = 0;
   int number_ = 0;
 };

@@ -26,7 +26,7 @@ std::string named(const Variable& v) {
 std::string operand_reason(const Variable& v) {
   const std::string dtype(name(v.dtype()));
   if (is_input(v) && v.node().attrs().as<InputAttrs>().keep_on_host) {
-    return "the user keeps " + named(v) + " on the CPU (tag.target)";
+    return "the user keeps " + named(v) + " on the CPU (keep_on_host)";
   }
   if (is_shared(v) && v.ndim() > 0) return "the user keeps " + named(v) + " on the CPU (target)";
   if (is_constant(v)) return "";

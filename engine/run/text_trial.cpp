@@ -103,6 +103,7 @@ class TextTrial {
     source.text = prelude(helpers, dialect) + "\n" + text.text;
     for (const EmittedLaunch& l : text.launches)
       source.entries.push_back(l.entry);
+    source.nodes.assign(source.entries.size(), std::string(graph_.outputs()[0].node().op().name));
     modules_.push_back(device_.compile(source));
     std::vector<void*> addresses, arguments;
     for (int buffer : parameters(work))

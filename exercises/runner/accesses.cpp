@@ -34,6 +34,7 @@ LineCounts& line_of(std::vector<LineCounts>& lines, const nlohmann::json& json) 
   LineCounts wanted;
   wanted.line = json.value("line", 0);
   wanted.array = json.value("array", "");
+  wanted.text = json.value("text", "");
   const auto key = [](const LineCounts& l) { return std::tie(l.line, l.array); };
   const auto at = std::lower_bound(
       lines.begin(), lines.end(), wanted, [&](const LineCounts& a, const LineCounts& b) {
@@ -43,17 +44,18 @@ LineCounts& line_of(std::vector<LineCounts>& lines, const nlohmann::json& json) 
   return *lines.insert(at, wanted);
 }
 
-KernelAccesses& kernel_of(
-    std::vector<KernelAccesses>& all, const std::string& name, const std::string& file) {
+KernelAccesses& kernel_of(std::vector<KernelAccesses>& all, const nlohmann::json& json) {
+  const std::string name = json.value("kernel", ""), file = json.value("file", "");
+  const std::string nodes = json.value("nodes", "");
   for (KernelAccesses& known : all) {
-    if (known.kernel == name && known.file == file) return known;
+    if (known.kernel == name && known.file == file && known.nodes == nodes) return known;
   }
-  all.push_back({name, file, 0, {}, {}, {}});
+  all.push_back({name, file, nodes, 0, {}, {}, {}});
   return all.back();
 }
 
 void add_launch(std::vector<KernelAccesses>& all, const nlohmann::json& json) {
-  KernelAccesses& kernel = kernel_of(all, json.value("kernel", ""), json.value("file", ""));
+  KernelAccesses& kernel = kernel_of(all, json);
   kernel.launches += json.value("launches", std::int64_t{1});
   for (const nlohmann::json& problem : json.value("problems", nlohmann::json::array())) {
     const AccessProblem found{
@@ -81,6 +83,20 @@ std::string line_as_shown(const std::string& line) {
 }
 
 }  // namespace
+
+bool KernelAccesses::is_the_engines() const {
+  return file.starts_with("verify_grad.cpp:") || file.starts_with("check_op.cpp:");
+}
+
+std::string KernelAccesses::title() const {
+  return fmt::format(
+      "{}{} ({}), {} launch{}",
+      nodes.empty() ? "" : nodes + ": ",
+      kernel,
+      file,
+      launches,
+      launches == 1 ? "" : "es");
+}
 
 std::vector<KernelAccesses> read_accesses(const std::string& path) {
   std::vector<KernelAccesses> all;
@@ -142,16 +158,11 @@ std::string to_text(const KernelAccesses& kernel, const std::string& source, boo
          std::to_string(l.atomics),
          std::to_string(l.barriers),
          ratio(l.active_lanes, l.requests + l.shared_requests),
-         index < text.size() ? line_as_shown(text[index]) : ""});
+         line_as_shown(index < text.size() ? text[index] : l.text)});
     if (site) rows.back().insert(rows.back().begin() + 1, l.array.empty() ? "?" : l.array);
   }
   if (site) rows[0].insert(rows[0].begin() + 1, "array");
-  std::string all = fmt::format(
-      "{} ({}), {} launch{} (simulated: counts exact)\n",
-      kernel.kernel,
-      kernel.file,
-      kernel.launches,
-      kernel.launches == 1 ? "" : "es");
+  std::string all = kernel.title() + " (simulated: counts exact)\n";
   for (const AccessProblem& problem : kernel.problems)
     all += "  " + problem.tag + ": " + problem.text + "\n";
   return all + table(rows);

@@ -19,6 +19,7 @@ struct AccessProblem {
 /// Counts of one line, over all launches.
 struct LineCounts {
   int line = 0;
+  std::string text;   // of the line
   std::string array;  // of a site: what the line touches
   std::int64_t loads = 0, stores = 0, requests = 0, sectors = 0;
   std::int64_t shared_loads = 0, shared_stores = 0, shared_requests = 0, bank_conflicts = 0;
@@ -28,10 +29,16 @@ struct LineCounts {
 /// All launches of one kernel.
 struct KernelAccesses {
   std::string kernel, file;
+  std::string nodes;  // what a generated kernel computes: "exp+Sum"; else empty
   std::int64_t launches = 0;
   std::vector<AccessProblem> problems;  // each once
   std::vector<LineCounts> lines;        // by line
   std::vector<LineCounts> sites;        // by line and array
+
+  /// True for kernels of functions that verify_grad and check_op compile to compare with.
+  bool is_the_engines() const;
+  /// "exp+Sum: k0 (train.cu), 3 launches"
+  std::string title() const;
 };
 
 /// Reads the lines of JSON that a checked program left (HYPATIA_SIM_REPORT); a cut last line is
@@ -41,8 +48,8 @@ std::vector<KernelAccesses> read_accesses(const std::string& path);
 /// Puts each problem before the verdict's tests, as a failed one with the problem's tag.
 void add_access_findings(Verdict& verdict, const std::string& path);
 
-/// A kernel's counts as a table, with the text of the lines where `source` has the kernel's file;
-/// by `site` a row for each array that a line touches.
+/// A kernel's counts as a table, with the text of the lines, of `source` where it has the kernel's
+/// file; by `site` a row for each array that a line touches.
 std::string to_text(const KernelAccesses& kernel, const std::string& source, bool site = false);
 
 }  // namespace hypatia::runner

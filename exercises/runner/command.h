@@ -26,6 +26,7 @@ struct Option {
   std::string name;   // "--device"
   std::string value;  // "D"; empty: a switch
   std::string help;
+  bool writes = false;  // the value is a file that the verb writes
 };
 
 /// The words that follow a verb.
@@ -63,6 +64,10 @@ struct Command {
   std::vector<Option> options;  // --json is added to every verb
   int (*run)(const Arguments&) = nullptr;
 };
+
+/// Throws Stop (usage) if a file that the verb is asked to write can't be: before its work, not
+/// after.
+void require_outputs(const Command& command, const Arguments& arguments);
 
 /// Every verb, in the order that --help shows.
 const std::vector<const Command*>& commands();

@@ -2,6 +2,9 @@
 #include <charconv>
 #include <cmath>
 
+#include "engine/core/error.h"
+#include "engine/core/file.h"
+
 #include "exercises/runner/command.h"
 
 namespace hypatia::runner {
@@ -22,6 +25,17 @@ const std::vector<const Command*>& commands() {
       &dev_command,      &submit_command,  &grade_command,   &report_command,
   };
   return all;
+}
+
+void require_outputs(const Command& command, const Arguments& arguments) {
+  for (const Option& option : command.options) {
+    if (!option.writes || !arguments.has(option.name)) continue;
+    try {
+      require_writable(arguments.value(option.name));
+    } catch (const Error& error) {
+      throw Stop{exit_usage, option.name + ": " + error.summary(), error.help()};
+    }
+  }
 }
 
 std::string Arguments::value(std::string_view option, std::string_view fallback) const {

@@ -96,7 +96,7 @@ bool run_exports(const Arguments& arguments, const std::string& file) {
   bool done = make_recordings(arguments, recording);
   for (const Export& entry : exports) {
     if (!arguments.has(entry.option)) continue;
-    write_file(arguments.value(entry.option), entry.text(*recording));
+    hypatia::write_file(arguments.value(entry.option), entry.text(*recording));
     say_written(arguments.value(entry.option));
     done = true;
   }

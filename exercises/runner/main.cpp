@@ -79,6 +79,7 @@ int complain(const Stop& stop, bool json) {
 int run_verb(const Slot& slot, const std::vector<std::string>& rest) {
   const Arguments arguments = collect(slot, rest);
   try {
+    require_outputs(*slot.command, arguments);
     return slot.command->run(arguments);
   } catch (const Stop& stop) {
     return complain(stop, arguments.json());

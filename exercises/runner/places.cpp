@@ -8,6 +8,9 @@
 #include <sstream>
 #include <unistd.h>
 
+#include "engine/core/error.h"
+#include "engine/core/file.h"
+
 #include "exercises/runner/command.h"
 
 namespace hypatia::runner {
@@ -95,16 +98,12 @@ std::string read_file(const std::string& path) {
 }
 
 void write_file(const std::string& path, std::string_view text) {
-  const std::string beside = path + ".new." + std::to_string(::getpid());
-  std::error_code error;
-  fs::create_directories(fs::path(path).parent_path(), error);
-  std::ofstream file(beside, std::ios::binary | std::ios::trunc);
-  file.write(text.data(), static_cast<std::streamsize>(text.size()));
-  file.close();
-  if (file) fs::rename(beside, path, error);
-  if (!file || error) {
-    fs::remove(beside, error);
-    throw Stop{exit_environment, "can't write " + shown(path), "Is the disk full or read-only?"};
+  std::error_code ignored;
+  fs::create_directories(fs::path(path).parent_path(), ignored);
+  try {
+    hypatia::write_file(path, text);
+  } catch (const Error& error) {
+    throw Stop{exit_environment, error.summary(), error.help()};
   }
 }
 

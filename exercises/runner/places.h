@@ -21,7 +21,8 @@ std::string shown(const std::string& path);
 
 /// A whole file. Throws Stop (environment) if it can't be read.
 std::string read_file(const std::string& path);
-/// Writes a file beside and renames it, so that it is never half there.
+/// Writes a file of the course's own, with its folders; beside and renamed, so that it is never
+/// half there. Throws Stop (environment) with the system's reason.
 void write_file(const std::string& path, std::string_view text);
 
 }  // namespace hypatia::runner

@@ -25,7 +25,7 @@ struct ProgramRequest {
 /// Builds the exercise's own program and returns its path; throws as run_program does.
 std::string built_program(const Exercise& exercise, bool solution);
 /// Builds and runs it. A program that does not compile throws Stop (no_build) with the first error,
-/// a compiler that takes too long throws Stop (timeout).
+/// a compiler that takes too long throws Stop (timeout), flags that are none Stop (usage).
 Outcome run_program(const ProgramRequest& request);
 /// The exit code of `hypatia` for a program's end.
 int exit_code_of(const Outcome& outcome);

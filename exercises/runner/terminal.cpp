@@ -65,7 +65,7 @@ char Keys::next(int milliseconds, int other) {
 }
 
 void clear_screen() {
-  std::printf("\033[H\033[2J\033[3J");
+  std::printf("\033[H\033[2J");
   std::fflush(stdout);
 }
 

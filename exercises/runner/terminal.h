@@ -25,7 +25,7 @@ class Keys {
   char next(int milliseconds, int other = -1);
 };
 
-/// Empties the screen, and what scrolled out of it.
+/// Empties the screen; what scrolled out of it stays.
 void clear_screen();
 
 }  // namespace hypatia::runner

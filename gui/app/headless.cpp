@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <thread>
+#include <vector>
 
 #include "gui/app/base.h"
 #include "gui/app/course.h"
@@ -12,6 +13,31 @@
 #include "gui/app/ui.h"
 
 namespace hypatia::gui {
+
+namespace {
+
+// What there is of the same kind, "tab/…"; else the kinds.
+std::string near_marks(const Probe& probe, std::string_view name) {
+  const std::string_view kind = name.substr(0, name.find('/'));
+  std::vector<std::string> same, kinds;
+  const auto add = [](std::vector<std::string>& list, const std::string& word) {
+    if (std::find(list.begin(), list.end(), word) == list.end()) list.push_back(word);
+  };
+  for (const Mark& mark : probe.marks()) {
+    const std::string own = mark.name.substr(0, mark.name.find('/'));
+    add(kinds, own == mark.name ? own : own + "/…");
+    if (own == kind) add(same, mark.name);
+  }
+  constexpr std::size_t most = 24;
+  const std::vector<std::string>& list = same.empty() ? kinds : same;
+  std::string text = "there are";
+  for (std::size_t i = 0; i < std::min(list.size(), most); ++i)
+    text += (i ? ", " : " ") + list[i];
+  if (list.size() > most) text += ", …";
+  return text + (kind == "tab" ? "; tabs of other groups are there after `click group/NAME`" : "");
+}
+
+}  // namespace
 
 Headless::Headless(AppState& state, int width, int height)
     : state_(state),
@@ -153,7 +179,7 @@ ImVec2 Headless::place(std::string_view name) const {
     throw Error(
         Error::Kind::value,
         "nothing named '" + std::string(name) + "' is on the screen",
-        "names are like tab/timeline, node/3, choice/order/GPU");
+        near_marks(state_.probe, name));
   return {(mark->low.x + mark->high.x) / 2, (mark->low.y + mark->high.y) / 2};
 }
 

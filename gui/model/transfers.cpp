@@ -13,8 +13,11 @@ namespace {
 void collect(const Profile& profile, Transfers& transfers) {
   std::map<std::tuple<std::uint32_t, std::uint32_t, EventKind>, CopyGroup> groups;
   const Recording& recording = *profile.recording;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, double> submitting;  // by step and detail
   for (const Track& track : recording.tracks()) {
     for (const Event& event : track.events()) {
+      if (event.kind == EventKind::launch && event.detail)
+        submitting[{event.step, event.detail}] += static_cast<double>(event.end - event.begin);
       const bool copy = event.kind == EventKind::copy_in || event.kind == EventKind::copy_out ||
                         event.kind == EventKind::copy_on;
       if (!copy) continue;
@@ -27,6 +30,8 @@ void collect(const Profile& profile, Transfers& transfers) {
     const auto& [step, detail, kind] = key;
     group.node = profile.node_of_step(step);
     group.kind = kind;
+    if (const auto host = submitting.find({step, detail}); host != submitting.end())
+      group.host = host->second;
     if (const DetailRecord* known = recording.detail(detail)) {
       group.bytes = known->bytes;
       group.source_memory = known->source_memory;
@@ -66,6 +71,16 @@ const char* memory_word(std::uint8_t memory) {
     default:
       return "unknown";
   }
+}
+
+double CopyGroup::rate() const {
+  return whole() > 0 ? static_cast<double>(bytes * count) / whole() * 1e9 : 0;
+}
+
+double roof_of(const CopyGroup& group, const Limits& limits) {
+  if (group.kind == EventKind::copy_on) return 0;
+  if (group.pageable()) return limits.pageable_bandwidth;
+  return group.kind == EventKind::copy_in ? limits.copy_in_bandwidth : limits.copy_out_bandwidth;
 }
 
 Transfers find_transfers(const Profile& profile) {

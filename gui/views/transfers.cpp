@@ -69,10 +69,6 @@ void ping_pongs(AppState& state, const Profile& profile, const Transfers& transf
   }
 }
 
-double rate_of(const CopyGroup& group) {
-  return group.time > 0 ? static_cast<double>(group.bytes * group.count) / group.time * 1e9 : 0;
-}
-
 void ceiling(const Canvas& canvas, const PlotArea& area, const Axis& y, double rate, Tone tone) {
   if (rate <= 0) return;
   const float at = std::floor(y.at(rate));
@@ -92,7 +88,7 @@ Limits device_limits(const Profile& profile) {
 void draw_copy(const Canvas& canvas, const CopyGroup& group, ImVec2 at, float radius) {
   const ImU32 tint = color(group.kind == EventKind::copy_on ? Tone::gpu : Tone::transfer);
   const ImVec2 low = at - ImVec2{radius, radius}, high = at + ImVec2{radius, radius};
-  const bool hollow = group.source_memory == 1 || group.target_memory == 1;
+  const bool hollow = group.pageable();
   ImDrawList& draw = canvas.draw();
   const float line = em(0.13F);
   if (group.kind == EventKind::copy_out) {
@@ -139,8 +135,8 @@ void scatter(AppState& state, const Canvas& canvas, const Transfers& transfers) 
     if (group.bytes <= 0 || group.time <= 0) continue;
     x.low = std::min(x.low, static_cast<double>(group.bytes) / 2);
     x.high = std::max(x.high, static_cast<double>(group.bytes) * 2);
-    y.low = std::min(y.low, rate_of(group) / 2);
-    y.high = std::max(y.high, rate_of(group) * 2);
+    y.low = std::min(y.low, group.rate() / 2);
+    y.high = std::max(y.high, group.rate() * 2);
   }
   x.low = std::max(x.low, 1.0);
   const PlotArea area = plot_area(canvas, x, y);
@@ -156,7 +152,7 @@ void scatter(AppState& state, const Canvas& canvas, const Transfers& transfers) 
   ceiling(canvas, area, y, limits.pageable_bandwidth, Tone::warning);
   for (const CopyGroup& group : transfers.groups) {
     if (group.bytes <= 0 || group.time <= 0) continue;
-    const ImVec2 at{x.at(static_cast<double>(group.bytes)), y.at(rate_of(group))};
+    const ImVec2 at{x.at(static_cast<double>(group.bytes)), y.at(group.rate())};
     const float radius = em(0.45F);
     const ImVec2 low = at - ImVec2{radius, radius}, high = at + ImVec2{radius, radius};
     draw_copy(canvas, group, at, radius);
@@ -166,7 +162,7 @@ void scatter(AppState& state, const Canvas& canvas, const Transfers& transfers) 
       ImGui::SetTooltip(
           "%s, %s, %s to %s",
           bytes_text(static_cast<double>(group.bytes)).c_str(),
-          rate_text(rate_of(group), 1e9).c_str(),
+          rate_text(group.rate(), 1e9).c_str(),
           memory_word(group.source_memory),
           memory_word(group.target_memory));
     if (group.node >= 0 && mouse_in(canvas, low, high) && canvas.pressed)
@@ -212,8 +208,8 @@ void list(AppState& state, const Profile& profile, const Transfers& transfers) {
         "{} to {}", memory_word(group.source_memory), memory_word(group.target_memory)));
     cell(count_text(group.count));
     cell(bytes_text(static_cast<double>(group.bytes)));
-    cell(time_text(group.time));
-    cell(rate_text(rate_of(group), 1e9));
+    cell(time_text(group.whole()));
+    cell(rate_text(group.rate(), 1e9));
   }
   ImGui::EndTable();
 }

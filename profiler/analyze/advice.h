@@ -20,7 +20,9 @@ struct Advice {
   bool positive = false;      // nothing to do
 };
 
-/// By falling gain; a positive verdict comes last. Empty if no rule has anything to say.
+/// One a rule, whatever the number of places that it holds for: `nodes` has all, the words are of
+/// the one that gains most. By falling gain; a positive verdict comes last. Empty if no rule has
+/// anything to say. The functions of the engine's own checks are not looked at.
 std::vector<Advice> advise(const Recording& recording, const Account& account);
 
 }  // namespace hypatia

@@ -8,6 +8,8 @@
 #include <functional>
 #include <map>
 
+#include "profiler/analyze/node_kind.h"
+
 namespace hypatia {
 
 namespace {
@@ -18,16 +20,6 @@ std::size_t mix(std::size_t hash, std::size_t value) {
 
 std::size_t text_hash(const std::string& text) {
   return std::hash<std::string>()(text);
-}
-
-/// The op without what says where or how it runs: "Gpu", "C", "{inplace}".
-std::string kind_of(const NodeRecord& node) {
-  return node.op.empty() ? node.op_class : node.op;
-}
-
-/// "TensorType(float32, vector)" and "GpuArrayType(float32, vector)" hold the same values.
-std::string values_of(const std::string& type) {
-  return type.substr(std::min(type.find('('), type.size()));
 }
 
 /// By position. Nodes come in execution order, so what a node reads was hashed before; a damaged

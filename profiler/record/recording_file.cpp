@@ -11,6 +11,7 @@
 #include <sqlite3.h>
 
 #include "engine/core/error.h"
+#include "engine/core/file.h"
 
 #include "profiler/record/header_fields.h"
 #include "profiler/record/schema.h"
@@ -19,11 +20,11 @@ namespace hypatia {
 
 namespace {
 
-/// Removes an older recording with its log; refuses to touch anything else.
-const std::string& make_room(const std::string& path) {
+/// Throws if something else than a recording is there.
+void require_own(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code ignored;
-  if (!fs::exists(path, ignored)) return path;
+  if (!fs::exists(path, ignored)) return;
   char head[72]{};
   std::ifstream(path, std::ios::binary).read(head, sizeof head);
   const bool ours =
@@ -34,8 +35,14 @@ const std::string& make_room(const std::string& path) {
         "\"" + path + "\" exists and is not a recording",
         "Choose another name, or remove that file.");
   }
+}
+
+/// Removes an older recording with its log; refuses to touch anything else.
+const std::string& make_room(const std::string& path) {
+  require_own(path);
+  std::error_code ignored;
   for (const char* part : {"", "-wal", "-shm", "-journal"})
-    fs::remove(path + part, ignored);
+    std::filesystem::remove(path + part, ignored);
   return path;
 }
 
@@ -361,7 +368,8 @@ void write_all(const RecordingData& data, RecordingFile& file) {
 }  // namespace
 
 void write_recording(const RecordingData& data, const std::string& path) {
-  make_room(path);
+  require_own(path);
+  require_writable(path);
   const std::string partial = path + ".partial";
   try {
     RecordingFile file(partial);
@@ -372,6 +380,8 @@ void write_recording(const RecordingData& data, const std::string& path) {
     throw;
   }
   std::error_code failed;
+  for (const char* part : {"-wal", "-shm", "-journal"})
+    std::filesystem::remove(path + part, failed);
   std::filesystem::rename(partial, path, failed);
   if (failed) {
     throw Error(

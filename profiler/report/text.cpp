@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "profiler/analyze/node_kind.h"
 #include "profiler/report/format.h"
 #include "profiler/report/text_writer.h"
 
@@ -25,6 +26,12 @@ void title(TextWriter& out, const std::string& text) {
   out.line("{}", std::string(text.size(), '='));
 }
 
+/// A device works on beside the host, so that the work may take longer than the calls.
+void explain_more_than_all(TextWriter& out, double work, double calls) {
+  if (work <= calls || calls <= 0) return;
+  out.line("    (over 100%: the GPU works on beside the host; \"On the wall clock\" counts once)");
+}
+
 /// A percentage is of the line above, as in Theano.
 void write_times(TextWriter& out, const FunctionAccount& function) {
   const double seconds = 1e-9;
@@ -36,6 +43,7 @@ void write_times(TextWriter& out, const FunctionAccount& function) {
       function.step_time * seconds,
       percent(function.step_time, calls));
   out.line("  Time in thunks: {:e}s ({:.3f}%)", work * seconds, percent(work, calls));
+  explain_more_than_all(out, work, calls);
   if (function.calls > 1) {
     out.line(
         "  Per call: first {}, median {}, 90% within {}",
@@ -83,6 +91,8 @@ void write_function(TextWriter& out, const FunctionAccount& function) {
       shorten(
           fmt::format("  Message: {}{}", record.name, where.empty() ? "" : " (" + where + ")"),
           out.options.columns));
+  if (is_the_engines(record))
+    out.line("  The engine's own: a check by verify_grad or check_op compiled it");
   write_times(out, function);
   write_compile_times(out, record, function);
   write_wall(out, function);
@@ -110,6 +120,7 @@ void write_sum(TextWriter& out, std::size_t count) {
       "  Time in thunks: {:e}s ({:.3f}%)",
       sum.parts.total() * 1e-9,
       percent(sum.parts.total(), sum.call_time));
+  explain_more_than_all(out, sum.parts.total(), sum.call_time);
   out.line("  Total compile time: {:e}s", compiling);
   write_tables(out, 0);
   write_devices(out, 0);
@@ -130,7 +141,7 @@ void write_head(TextWriter& out) {
   out.line("");
 }
 
-/// Ids of the functions that were called, the one that took longest first.
+/// Ids of the functions that were called, the one that took longest first, the engine's own last.
 std::vector<std::uint32_t> by_time(const TextWriter& out) {
   std::vector<std::uint32_t> ids;
   for (const FunctionAccount& function : out.account.functions) {
@@ -139,12 +150,15 @@ std::vector<std::uint32_t> by_time(const TextWriter& out) {
     if (function.calls || function.parts.total() > 0) ids.push_back(function.id);
   }
   std::stable_sort(ids.begin(), ids.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const auto own = [&](std::uint32_t id) {
+      return is_the_engines(out.recording.functions()[id - 1]);
+    };
     const auto time = [&](std::uint32_t id) {
       return out.account.functions[id - 1].call_time +
              compile_seconds(out.recording.functions()[id - 1], out.account.functions[id - 1]) *
                  1e9;
     };
-    return time(a) > time(b);
+    return own(a) != own(b) ? own(b) : time(a) > time(b);
   });
   return ids;
 }

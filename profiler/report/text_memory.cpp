@@ -85,6 +85,13 @@ void write_memory(TextWriter& out, std::uint32_t function) {
   }
   if (!plan) return;
   const MemoryAnalysis memory = analyze_memory(out.recording, *plan);
+  const LiveBytes* const all[] = {
+      &memory.peak, &memory.without_inplace, &memory.without_gc, &memory.reserved};
+  constexpr std::int64_t least = 1024;  // the unit of what follows
+  if (std::all_of(std::begin(all), std::end(all), [](const LiveBytes* bytes) {
+        return bytes->total() < least;
+      }))
+    return;
   const std::string& name = out.recording.functions()[function - 1].name;
   const std::string sizes = plan->dims.empty() ? "" : " for " + plan->dims;
   out.line("{}", shorten("Memory Profile of " + name + sizes, out.options.columns));

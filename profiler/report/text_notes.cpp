@@ -5,6 +5,7 @@
 #include <map>
 
 #include "profiler/analyze/advice.h"
+#include "profiler/analyze/node_kind.h"
 #include "profiler/report/format.h"
 #include "profiler/report/text_writer.h"
 
@@ -42,7 +43,7 @@ void write_reasons(TextWriter& out) {
   if (!uses_gpu(out.recording)) return;
   std::vector<std::string> here, moves;
   for (const FunctionRecord& function : out.recording.functions()) {
-    if (function.device == "cpu") continue;
+    if (function.device == "cpu" || is_the_engines(function)) continue;
     for (std::size_t i = 0; i < function.nodes.size(); ++i) {
       const NodeRecord& node = function.nodes[i];
       if (node.reason.empty()) continue;
@@ -69,6 +70,7 @@ void write_float64(TextWriter& out) {
   if (!uses_gpu(out.recording)) return;
   std::vector<std::string> inputs, nodes;
   for (const FunctionRecord& function : out.recording.functions()) {
+    if (is_the_engines(function)) continue;
     for (std::size_t i = 0; i < function.nodes.size(); ++i) {
       const NodeRecord& node = function.nodes[i];
       for (const InputRecord& input : node.inputs) {

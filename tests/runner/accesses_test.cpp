@@ -96,6 +96,24 @@ TEST(Accesses, AreShownBesideTheirLines) {
   EXPECT_NE(text.find("18.0"), std::string::npos) << text;  // (4 + 32) / 2 sectors a request
 }
 
+TEST(Accesses, OfGeneratedKernelsCarryTheirOpAndText) {
+  const Scratch scratch;
+  scratch.write(
+      "report.jsonl",
+      R"({"kernel": "k0", "file": "f.cu", "nodes": "exp+Sum", "lines": [{"line": 9, "text": "y = exp(x);"}]})"
+      "\n"
+      R"({"kernel": "k0", "file": "f.cu", "nodes": "tanh", "lines": [{"line": 9, "text": "y = tanh(x);"}]})"
+      "\n"
+      R"({"kernel": "k0", "file": "verify_grad.cpp:62", "nodes": "mul", "lines": []})");
+  const auto all = read_accesses((scratch.path / "report.jsonl").string());
+  ASSERT_EQ(all.size(), 3U);
+  const std::string text = to_text(all[0], "");
+  EXPECT_NE(text.find("exp+Sum: k0 (f.cu), 1 launch"), std::string::npos) << text;
+  EXPECT_NE(text.find("y = exp(x);"), std::string::npos) << text;
+  EXPECT_FALSE(all[1].is_the_engines());
+  EXPECT_TRUE(all[2].is_the_engines());
+}
+
 TEST(Course, KnowsWhereAnExerciseRuns) {
   Exercise exercise;
   exercise.devices = {"sim", "cuda"};

@@ -2,8 +2,10 @@
 
 #include "exercises/runner/exports.h"
 
+#include <filesystem>
 #include <gtest/gtest.h>
 
+#include "engine/core/error.h"
 #include "engine/core/file.h"
 
 #include "profiler/profiler.h"
@@ -52,6 +54,23 @@ TEST(Exports, MakeRecordingsOfRecordings) {
   EXPECT_EQ(Recording::open(out)->calls().size(), 10u);
   EXPECT_THROW(run_exports(arguments_of({{"--trim", "3-5"}}), recording), Stop);
   EXPECT_THROW(run_exports(arguments_of({{"--trim", "x"}, {"--out", out}}), recording), Stop);
+}
+
+TEST(Exports, AreWholeOrAreNotThere) {
+  const hypatia::Scratch scratch;
+  const std::string recording = scratch.file("a.hyp");
+  write_recording(synthetic_exp({.calls = 10}), recording);
+  for (const char* option : {"--csv", "--trace", "--svg", "--html", "--dot", "--report"}) {
+    EXPECT_THROW(run_exports(arguments_of({{option, scratch.file("absent/x")}}), recording), Error);
+    EXPECT_THROW(run_exports(arguments_of({{option, "/dev/full"}}), recording), Error);
+  }
+  const auto trim_to = [&](const std::string& out) {
+    run_exports(arguments_of({{"--trim", "3-5"}, {"--out", out}}), recording);
+  };
+  EXPECT_THROW(trim_to(scratch.file("absent/x.hyp")), Error);
+  EXPECT_THROW(trim_to("/dev/full"), Error);
+  EXPECT_FALSE(std::filesystem::exists(scratch.file("absent")));
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
 }
 
 }  // namespace

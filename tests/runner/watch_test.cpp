@@ -176,6 +176,38 @@ TEST(Watch, KeysAnswer) {
   EXPECT_EQ(toy.scratch.read("exercises/00_toy/exercise.cpp"), toy.wrong);
 }
 
+TEST(Watch, OneKeyAnswersAQuestion) {
+  const Toy toy;
+  Terminal terminal(toy, {"watch", "00", "--plain"});
+  ASSERT_TRUE(terminal.shows("q quit")) << terminal.seen();
+  toy.write(toy.right + "# mine\n");
+  ASSERT_TRUE(terminal.shows("PASSED")) << terminal.seen();
+  ASSERT_TRUE(terminal.shows("q quit"));
+  terminal.press("x");
+  ASSERT_TRUE(terminal.shows("[y/N]"));
+  terminal.press("n");
+  EXPECT_TRUE(terminal.shows("no")) << terminal.seen();
+  ASSERT_TRUE(terminal.shows("q quit")) << terminal.seen();
+  EXPECT_EQ(toy.scratch.read("exercises/00_toy/exercise.cpp"), toy.right + "# mine\n");
+  terminal.press("x");
+  ASSERT_TRUE(terminal.shows("[y/N]"));
+  terminal.press("y");
+  EXPECT_TRUE(terminal.shows("NOT YET")) << terminal.seen();
+  EXPECT_EQ(toy.scratch.read("exercises/00_toy/exercise.cpp"), toy.wrong);
+}
+
+TEST(Watch, LeavesWhatScrolledOutAndTheLastWords) {
+  const Toy toy;
+  toy.write(toy.right);
+  Terminal terminal(toy, {"watch", "00"});
+  ASSERT_TRUE(terminal.shows("n next exercise")) << terminal.seen();
+  terminal.press("n");
+  ASSERT_TRUE(terminal.shows("All exercises are passed.")) << terminal.seen();
+  EXPECT_FALSE(terminal.shows("checking ", 1)) << "the words stay on the screen";
+  EXPECT_FALSE(contains(terminal.seen(), "after the save")) << "nothing was saved yet";
+  EXPECT_FALSE(contains(terminal.seen(), "\033[3J")) << "what scrolled out is not wiped";
+}
+
 TEST(Watch, ASignalLeavesTheTerminalAsItWas) {
   const Toy toy;
   Terminal terminal(toy, {"watch"});

@@ -1,6 +1,7 @@
 // What a checked launch found, in words: lines for code addresses, names for memory.
 #include <algorithm>
 
+#include "engine/device/sim/build.h"
 #include "engine/device/sim/checker.h"
 
 namespace hypatia::sim {
@@ -144,8 +145,11 @@ std::vector<SimLine> Checker::counts_of(const std::vector<std::int32_t>& lines, 
     if (!arrays) line_of(all, line).barriers += count;
   }
   std::vector<SimLine> result;
-  for (const auto& [key, line] : all)
+  const std::string& text = kernel_.module.source().text;
+  for (const auto& [key, line] : all) {
     result.push_back(line);
+    result.back().text = line_of(text, line.line);
+  }
   return result;
 }
 
@@ -165,7 +169,11 @@ void Checker::add_fault(SimReport& report, const Fault& fault) const {
 SimReport Checker::report(const Fault& fault) {
   SimReport report;
   report.kernel = kernel_.name();
-  report.file = file_name(kernel_.module.source());
+  const KernelSource& source = kernel_.module.source();
+  report.file = file_name(source);
+  const auto entry = std::find(source.entries.begin(), source.entries.end(), report.kernel);
+  const auto number = static_cast<std::size_t>(entry - source.entries.begin());
+  if (number < source.nodes.size()) report.nodes = source.nodes[number];
   report.shape = shape_;
   report.accesses = accesses_;
   const std::vector<std::int32_t> lines = site_lines();

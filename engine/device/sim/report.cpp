@@ -26,6 +26,7 @@ Kept& kept() {
 OrderedJson line_json(const SimLine& line) {
   return {
       {"line", line.line},
+      {"text", line.text},
       {"global_loads", line.global_loads},
       {"global_stores", line.global_stores},
       {"global_requests", line.global_requests},
@@ -54,7 +55,8 @@ OrderedJson problem_json(const SimProblem& problem) {
 }
 
 bool same_kernel(const SimReport& a, const SimReport& b) {
-  return a.kernel == b.kernel && a.file == b.file && a.problems.empty() && b.problems.empty();
+  return a.kernel == b.kernel && a.file == b.file && a.nodes == b.nodes && a.problems.empty() &&
+         b.problems.empty();
 }
 
 void add(SimLine& to, const SimLine& from) {
@@ -138,6 +140,7 @@ std::string to_json(const SimReport& report) {
   OrderedJson json{
       {"kernel", report.kernel},
       {"file", report.file},
+      {"nodes", report.nodes},
       {"grid", report.shape.grid},
       {"block", report.shape.block},
       {"shared_bytes", report.shape.shared_bytes},

@@ -26,6 +26,7 @@ struct SimProblem {
 /// Counts of one line over all threads of a launch. A request is one instruction of one warp.
 struct SimLine {
   std::int32_t line = 0;
+  std::string text;   // of the line
   std::string array;  // of a report's sites: what is touched, as the text calls it
   std::uint64_t global_loads = 0, global_stores = 0;  // accesses of threads
   std::uint64_t global_requests = 0, sectors = 0;     // sectors of 32 bytes
@@ -39,6 +40,7 @@ struct SimLine {
 /// A checked launch.
 struct SimReport {
   std::string kernel, file;
+  std::string nodes;  // what a generated kernel computes: "exp+Sum"; else empty
   Shape shape;
   std::uint64_t launches = 1;
   std::uint64_t accesses = 0;  // that were checked
@@ -55,7 +57,7 @@ std::vector<SimReport> take_reports();
 /// HYPATIA_SIM_REPORT names, if any, as a line of JSON.
 void keep_report(SimReport report);
 
-/// One line of JSON: kernel, file, grid, block, accesses, problems, lines, sites.
+/// One line of JSON: kernel, file, nodes, grid, block, accesses, problems, lines, sites.
 std::string to_json(const SimReport& report);
 /// For people: the problems, then a table of the lines.
 std::string to_text(const SimReport& report);

@@ -18,7 +18,7 @@ Sheet h100_sxm() {
   l.cache_bandwidth = 5.5e12;
   l.copy_in_bandwidth = 55e9;
   l.copy_out_bandwidth = 55e9;
-  l.pageable_bandwidth = 15e9;
+  l.pageable_bandwidth = 37e9;
   l.launch_latency = 2.9e-6;
   l.kernel_latency = 0.95e-6;
   l.copy_latency = 0.85e-6;
@@ -80,7 +80,7 @@ Sheet gtx1060() {
   l.cache_bandwidth = 0.5e12;
   l.copy_in_bandwidth = 12e9;
   l.copy_out_bandwidth = 12.5e9;
-  l.pageable_bandwidth = 6e9;
+  l.pageable_bandwidth = 6.5e9;
   l.launch_latency = 4.5e-6;
   l.kernel_latency = 2.2e-6;
   l.copy_latency = 1.5e-6;
@@ -117,7 +117,7 @@ Sheet gtx580() {
   l.cache_bandwidth = 0.3e12;
   l.copy_in_bandwidth = 5.8e9;
   l.copy_out_bandwidth = 6.2e9;
-  l.pageable_bandwidth = 3.2e9;
+  l.pageable_bandwidth = 3.5e9;
   l.launch_latency = 6e-6;
   l.kernel_latency = 4e-6;
   l.copy_latency = 3e-6;

@@ -18,6 +18,7 @@ constexpr double usual_seconds = 120;
 nlohmann::json to_json(const LineCounts& l) {
   return {
       {"line", l.line},
+      {"text", l.text},
       {"global_loads", l.loads},
       {"global_stores", l.stores},
       {"global_requests", l.requests},
@@ -44,6 +45,8 @@ nlohmann::json to_json(const KernelAccesses& kernel) {
   return {
       {"kernel", kernel.kernel},
       {"file", kernel.file},
+      {"nodes", kernel.nodes},
+      {"checks", kernel.is_the_engines()},
       {"launches", kernel.launches},
       {"lines", lines},
       {"sites", sites},
@@ -66,6 +69,23 @@ Outcome run_checked(const Exercise& exercise, const Arguments& arguments, const 
   return run_program(request);
 }
 
+void print(const std::vector<KernelAccesses>& kernels, const std::string& file, bool site) {
+  std::string checks;
+  for (const KernelAccesses& kernel : kernels) {
+    if (kernel.is_the_engines()) {
+      checks += "  " + kernel.title() + "\n";
+      continue;
+    }
+    const bool own = kernel.file == std::filesystem::path(file).filename();
+    std::printf("%s\n", to_text(kernel, own ? read_file(file) : "", site).c_str());
+  }
+  if (checks.empty()) return;
+  std::printf(
+      "Kernels of the engine's own checks, verify_grad and check_op (--json has their "
+      "lines):\n%s\n",
+      checks.c_str());
+}
+
 int run_counters(const Arguments& arguments) {
   const Exercise& exercise = find_exercise(arguments.words.at(0));
   const std::string path = build_folder() + "/checked/" + exercise.id + ".counters.jsonl";
@@ -84,11 +104,7 @@ int run_counters(const Arguments& arguments) {
     std::printf("%s\n", document.dump(2).c_str());
     return outcome.good() ? exit_pass : exit_code_of(outcome);
   }
-  for (const KernelAccesses& kernel : kernels) {
-    const bool own = kernel.file == std::filesystem::path(file).filename();
-    const std::string text = own ? read_file(file) : "";
-    std::printf("%s\n", to_text(kernel, text, arguments.has("--site")).c_str());
-  }
+  print(kernels, file, arguments.has("--site"));
   if (kernels.empty()) std::printf("no kernel was launched\n");
   std::printf(
       "sectors/r: 32-byte pieces of memory that a request touches. 32 threads that read "

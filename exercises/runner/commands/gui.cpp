@@ -49,7 +49,7 @@ extern const Command gui_command{
     .positional = {"FILE", "recordings (.hyp)", 0, 64},
     .options =
         {
-            {"--screenshot", "FILE", "write a PNG and end; needs no display"},
+            {"--screenshot", "FILE", "write a PNG and end; needs no display", true},
             {"--view", "VIEW", "the view to start with"},
             {"--size", "WxH", "the window's size"},
             {"--script", "FILE", "steps to run through"},
@@ -58,7 +58,7 @@ extern const Command gui_command{
             {"--node", "N", "select the node at this position"},
             {"--demo", "NAME", "show a made-up recording, as logistic-cuda"},
             {"--list-views", "", "print the views' names"},
-            {"--marks", "FILE", "write where everything is drawn, for other programs"},
+            {"--marks", "FILE", "write where everything is drawn, for other programs", true},
             {"--measure", "", "print how long opening and drawing take"},
         },
     .run = run_gui,

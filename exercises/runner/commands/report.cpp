@@ -46,7 +46,7 @@ extern const Command report_command{
     .positional = {"DIR", "where grade wrote", 1, 1},
     .options =
         {
-            {"--html", "FILE", "a page that needs nothing else"},
+            {"--html", "FILE", "a page that needs nothing else", true},
             {"--by", "WHAT", "what comes first: student, exercise or concept"},
         },
     .run = run_report,

@@ -12,6 +12,7 @@
 #include "exercises/runner/places.h"
 #include "exercises/runner/program.h"
 #include "exercises/runner/text.h"
+#include "profiler/record/recording.h"
 
 namespace hypatia::runner {
 
@@ -29,6 +30,24 @@ std::string device_for(const Exercise& exercise, const Arguments& arguments) {
   return exercise.runs_on(config().get("device")) ? "" : usual_device(exercise);
 }
 
+// Throws Stop if the program left no whole recording; `since` is when it was started.
+void require_recording(const std::string& path, std::filesystem::file_time_type since) {
+  std::error_code absent;
+  const auto written = std::filesystem::last_write_time(path, absent);
+  if (absent || written < since) {
+    throw Stop{
+        exit_environment,
+        "nothing was recorded in " + shown(path),
+        "the program said why, or it compiled no function"};
+  }
+  if (!Recording::open(path)->header().closed) {
+    throw Stop{
+        exit_environment,
+        "the recording " + shown(path) + " ends before the program did",
+        "is its disk full?"};
+  }
+}
+
 int run_run(const Arguments& arguments) {
   const Exercise& exercise = find_exercise(arguments.words.at(0));
   const std::string device = device_for(exercise, arguments);
@@ -44,7 +63,9 @@ int run_run(const Arguments& arguments) {
   if (arguments.has("--profile")) {
     request.recording = std::filesystem::absolute(arguments.value("--profile")).string();
   }
+  const auto started = std::filesystem::file_time_type::clock::now();
   const Outcome outcome = run_program(request);
+  if (!request.recording.empty() && outcome.good()) require_recording(request.recording, started);
   if (arguments.json()) {
     const nlohmann::json document{
         {"schema", 1},
@@ -83,7 +104,7 @@ extern const Command run_command{
             {"--solution", "", "the provided solution instead of your file"},
             {"--device", "D", "cpu, cuda, cuda0, sim, sim:gtx1060, …"},
             {"--flags", "K=V,…", "more HYPATIA_FLAGS, e.g. floatX=float32"},
-            {"--profile", "FILE", "record the run; open it with profile or gui"},
+            {"--profile", "FILE", "record the run; open it with profile or gui", true},
             {"--timeout", "SECONDS", "stop it after that time"},
         },
     .run = run_run,

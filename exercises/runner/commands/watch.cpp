@@ -79,6 +79,7 @@ class Watch {
     while (done.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
       const char key = keys_.next(busy_milliseconds, file.descriptor());
       if (key == 'q') exercise_ = nullptr;
+      saved_ = saved_ || file.changed();
       stale = stale || !exercise_ || file.changed();
       if (stale) stop_running();
     }
@@ -94,7 +95,8 @@ class Watch {
     if (!plain_) clear_screen();
     std::printf("%s", to_text(verdict).c_str());
     const double after = file.seconds_since_save();
-    const std::string when = after < 60 ? fmt::format("{:.1f} s after the save", after) : "";
+    const std::string when =
+        saved_ && after < 60 ? fmt::format("{:.1f} s after the save", after) : "";
     std::printf("\n%s\n", paint(Colour::dim, when).c_str());
     show_prompt();
   }
@@ -113,7 +115,10 @@ class Watch {
   void wait_for_work(WatchedFile& file) {
     while (exercise_) {
       const char key = keys_.next(look_milliseconds, file.descriptor());
-      if (file.changed()) return;
+      if (file.changed()) {
+        saved_ = true;
+        return;
+      }
       if (key != 0 && answer(key)) return;
     }
   }
@@ -125,8 +130,7 @@ class Watch {
         exercise_ = nullptr;
         return true;
       case 'n':
-        exercise_ = next_exercise();
-        return true;
+        return go_on();
       case 's':
         std::printf("\n%s\n", read_file(exercise_->folder + "/README.md").c_str());
         show_prompt();
@@ -143,19 +147,39 @@ class Watch {
     if (found == std::end(keys)) {
       show_help();
     } else {
-      keys_.pause();
-      if (key != 'x' || sure()) perform(*found);
-      keys_.resume();
+      if (key != 'x' || sure()) {
+        keys_.pause();
+        perform(*found);
+        keys_.resume();
+      }
       show_prompt();
     }
     return false;
   }
 
-  bool sure() const {
+  // A single key, as every other answer.
+  bool sure() {
     std::printf("\nback to the start of %s? [y/N] ", exercise_->id.c_str());
     std::fflush(stdout);
-    char line[16] = "";
-    return std::fgets(line, sizeof line, stdin) && (line[0] == 'y' || line[0] == 'Y');
+    char key = 0;
+    while (key == 0)
+      key = keys_.next(look_milliseconds);
+    const bool yes = key == 'y' || key == 'Y';
+    show_line(yes ? "yes" : "no");
+    return yes;
+  }
+
+  // True if there is another exercise to go on with.
+  bool go_on() {
+    const Exercise* const next = next_exercise();
+    if (next == exercise_) {
+      show_line("All exercises are passed.");
+      show_prompt();
+      return false;
+    }
+    exercise_ = next;
+    saved_ = false;
+    return true;
   }
 
   void perform(const Key& key) const {
@@ -189,13 +213,13 @@ class Watch {
       const Exercise& other = all[(here + i) % all.size()];
       if (!progress(other).passed) return &other;
     }
-    std::printf("All exercises are passed.\n");
     return exercise_;
   }
 
   const Exercise* exercise_;
   std::string asked_device_;
   bool plain_ = false, passed_ = false;
+  bool saved_ = false;  // since this exercise is watched
   Keys keys_;
 };
 

@@ -55,7 +55,11 @@ void expect_compiles(const EmittedModule& module) {
   ASSERT_EQ(module.sources.size(), 1U) << "no kernel was made";
   try {
     const std::string ptx = compile_to_ptx(module.sources.at(0), "compute_90");
-    for (const std::string& entry : module.sources.at(0).entries) {
+    const KernelSource& source = module.sources.at(0);
+    ASSERT_EQ(source.nodes.size(), source.entries.size());
+    for (const std::string& node : source.nodes)
+      EXPECT_FALSE(node.empty());
+    for (const std::string& entry : source.entries) {
       EXPECT_NE(ptx.find(".entry " + entry + "("), std::string::npos) << entry;
     }
   } catch (const Error& error) {

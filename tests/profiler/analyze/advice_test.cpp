@@ -150,5 +150,69 @@ TEST(Advice, HasNothingToSayOfNothing) {
   EXPECT_TRUE(advice_for(RecordingData{}).empty());
 }
 
+/// Each function once more under another name, with what it did.
+RecordingData twice(RecordingData data, const char* file) {
+  const RecordingData one = data;
+  const auto functions = static_cast<std::uint32_t>(data.functions.size());
+  std::uint32_t steps = 0, calls = 0;
+  for (const PlanRecord& plan : one.plans)
+    steps += static_cast<std::uint32_t>(plan.steps.size());
+  std::int64_t end = 0;
+  for (const Event& event : one.events) {
+    calls = std::max(calls, event.call);
+    end = std::max(end, event.end);
+  }
+  for (FunctionRecord function : one.functions) {
+    function.name += " again";
+    function.origin = {file, "f", 1};
+    data.functions.push_back(function);
+  }
+  for (PlanRecord plan : one.plans) {
+    plan.function += functions;
+    data.plans.push_back(plan);
+  }
+  for (Event event : one.events) {
+    event.begin += end;
+    event.end += end;
+    if (event.call) event.call += calls;
+    if (event.step) event.step += steps;
+    data.events.push_back(event);
+  }
+  return data;
+}
+
+TEST(Advice, GivesOneTipForEachRuleHoweverOftenItHolds) {
+  const std::vector<Advice> once = advice_for(synthetic_logistic());
+  const std::vector<Advice> both = advice_for(twice(synthetic_logistic(), "learner.cpp"));
+  for (const std::vector<Advice>& list : {once, both}) {
+    std::vector<std::string> rules;
+    for (const Advice& advice : list)
+      rules.push_back(advice.rule);
+    std::sort(rules.begin(), rules.end());
+    EXPECT_EQ(std::adjacent_find(rules.begin(), rules.end()), rules.end());
+  }
+  const auto tip = [](const std::vector<Advice>& list) {
+    return *std::find_if(list.begin(), list.end(), [](const Advice& advice) {
+      return advice.rule == "argument-each-call";
+    });
+  };
+  EXPECT_EQ(tip(both).nodes.size(), 2 * tip(once).nodes.size());
+  EXPECT_NEAR(tip(both).gain, 2 * tip(once).gain, 1e-3 * tip(both).gain);
+  EXPECT_NE(tip(both).evidence.find("The same holds of"), std::string::npos);
+}
+
+TEST(Advice, IsNotAboutTheEnginesOwnChecks) {
+  const std::vector<Advice> alone = advice_for(synthetic_logistic());
+  const std::vector<Advice> beside =
+      advice_for(twice(synthetic_logistic(), "/x/engine/run/verify_grad.cpp"));
+  ASSERT_EQ(alone.size(), beside.size());
+  for (std::size_t i = 0; i < alone.size(); ++i) {
+    EXPECT_EQ(alone[i].rule, beside[i].rule);
+    EXPECT_EQ(alone[i].nodes.size(), beside[i].nodes.size());
+    for (const NodeId& node : beside[i].nodes)
+      EXPECT_LE(node.function, synthetic_logistic().functions.size());
+  }
+}
+
 }  // namespace
 }  // namespace hypatia

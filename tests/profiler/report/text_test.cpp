@@ -128,5 +128,36 @@ TEST(Format, WritesThreeDigitsAndAUnit) {
   EXPECT_EQ(escape_markup("a<b>&\"\x01"), "a&lt;b&gt;&amp;&quot; ");
 }
 
+TEST(TextReport, PutsTheEnginesOwnFunctionsLast) {
+  RecordingData data = synthetic_logistic();
+  data.functions[0].origin = {"/x/engine/run/verify_grad.cpp", "verify_grad", 62};
+  const std::string own = "Message: " + data.functions[0].name;
+  const std::string user = "Message: " + data.functions[1].name;
+  const std::string report = text_report(Recording(std::move(data)));
+  ASSERT_NE(report.find(own), std::string::npos);
+  EXPECT_LT(report.find(user), report.find(own));
+  EXPECT_LT(report.find(own), report.find("The engine's own: a check by verify_grad or check_op"));
+}
+
+TEST(TextReport, LeavesOutMemoryBelowAKilobyte) {
+  const auto report_for = [](std::int64_t bytes) {
+    RecordingData data = synthetic_exp({.device = "cpu"});
+    for (PlanRecord& plan : data.plans)
+      for (BufferRecord& buffer : plan.buffers)
+        buffer.bytes = bytes;
+    return text_report(Recording(std::move(data)));
+  };
+  EXPECT_NE(report_for(4096).find("Memory Profile of"), std::string::npos);
+  EXPECT_EQ(report_for(8).find("Memory Profile of"), std::string::npos);
+}
+
+TEST(TextReport, SaysWhyWorkTakesLongerThanTheCalls) {
+  const auto explains = [](const RecordingData& data) {
+    return text_report(Recording(data)).find("(over 100%: ") != std::string::npos;
+  };
+  EXPECT_TRUE(explains(synthetic_logistic()));
+  EXPECT_FALSE(explains(synthetic_logistic({.device = "cpu"})));
+}
+
 }  // namespace
 }  // namespace hypatia
