@@ -7,6 +7,7 @@
 #include "exercises/runner/command.h"
 #include "exercises/runner/diagnose.h"
 #include "exercises/runner/difference.h"
+#include "exercises/runner/pieces.h"
 #include "exercises/runner/places.h"
 #include "exercises/runner/program.h"
 #include "exercises/runner/text.h"
@@ -175,7 +176,7 @@ std::vector<std::string> unknown_commands(const std::string& page) {
 }
 
 std::string book_page(const Exercise& exercise, const std::vector<Sample>& samples) {
-  std::string page = read_file(exercise.folder + "/README.md");
+  std::string page = without_holds(read_file(exercise.folder + "/README.md"));
   page += "\n## Before you measure\n\n";
   page += fmt::format("`./hypatia predict {}` asks:\n\n", exercise.number);
   for (const Question& question : exercise.questions)
