@@ -1,11 +1,16 @@
 // The pool covers every item once, from any thread, nested, failing, crowded and after a fork.
 #include "engine/device/cpu/pool.h"
 
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <sched.h>
 #include <stdexcept>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 #include "engine/core/cores.h"
@@ -21,6 +26,30 @@ std::vector<int> cover(Pool& pool, std::int64_t items, std::int64_t grain) {
       ++times[static_cast<std::size_t>(i)];
   });
   return times;
+}
+
+/// What the system calls this process's threads.
+std::vector<std::string> thread_names() {
+  std::vector<std::string> names;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream file(thread.path() / "comm");
+    names.emplace_back();
+    std::getline(file, names.back());
+  }
+  return names;
+}
+
+TEST(Pool, NamesItsThreads) {
+  Pool pool(3);
+  // A thread has named itself before it serves.
+  std::atomic<int> met{0};
+  pool.each(3, 1, [&](std::int64_t, std::int64_t) {
+    for (++met; met < 3;)
+      std::this_thread::yield();
+  });
+  const std::vector<std::string> names = thread_names();
+  for (const char* name : {"hypatia cpu 1", "hypatia cpu 2"})
+    EXPECT_EQ(std::count(names.begin(), names.end(), name), 1) << name;
 }
 
 TEST(Pool, SharesItemsEvenly) {
