@@ -63,6 +63,18 @@ def median(values):
     return values[len(values) // 2] if values else 0
 
 
+def hooks_table(result):
+    """Profiling off, in instructions under callgrind; then what a recorded node takes."""
+    lines = ["| function | instructions a call | without hooks | more | ns a call | without hooks |", "| --- |" + " ---: |" * 5]
+    for r in result["silent"]:
+        more = 100 * (r["instructions"] / r["instructions_without_hooks"] - 1)
+        lines.append(f"| {r['nodes']} node{'s' * (r['nodes'] > 1)} | {r['instructions']:.0f} | {r['instructions_without_hooks']:.0f} | "
+                     f"{more:.2g} % | {r['ns']:.0f} | {r['ns_without_hooks']:.0f} |")
+    r = result["recorded"]
+    return lines + ["", f"With profiling on, a call of {r['nodes']} nodes takes {r['ns']:.0f} ns instead of {r['ns_not_recorded']:.0f}: "
+                    f"{(r['ns'] - r['ns_not_recorded']) / r['nodes']:.0f} ns a node."]
+
+
 def cupti_table(result):
     lines = ["| way | us a launch | of |", "| --- | ---: | --- |"]
     names = {"raw": "no tracing", "bare": "the bare probe", "engine": "profiling off"}
@@ -171,6 +183,7 @@ def main():
     versions = ", ".join(f"{k} {v}" for k, v in peers["versions"].items())
     lines += ["Other libraries in the same minute on the same machine: " + versions + ".", ""] + peers_table(peers) + [""]
     for title, name, table in (
+        ("What hooks cost where nobody profiles, and a recorded node", "hook_cost.json", hooks_table),
         ("What recording costs a launch", "h100_cupti_cost.json", cupti_table),
         ("Recorded kernel times beside events", "h100_kernel_times.json", times_table),
         ("Recorded kernel times beside Nsight Compute's", "h100_kernel_ncu.json", ncu_table),
