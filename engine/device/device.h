@@ -2,7 +2,9 @@
 // What a cpu, a GPU and a simulated GPU have in common. Work is submitted to queues and runs in
 // order on each; a call may return before the work is done.
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -146,11 +148,23 @@ class Device {
 
   virtual Memory memory() const = 0;
 
+  /// Captures made, and their submissions, since the device was opened.
+  struct Replays {
+    std::uint64_t captured = 0, submitted = 0;
+  };
+
+  Replays replays() const { return {captured_.load(), submitted_.load()}; }
+
  protected:
   explicit Device(Place place) : place_(place) {}
 
+  void count_capture() { captured_.fetch_add(1, std::memory_order_relaxed); }
+
+  void count_submission() { submitted_.fetch_add(1, std::memory_order_relaxed); }
+
  private:
   Place place_;
+  std::atomic<std::uint64_t> captured_{0}, submitted_{0};
 };
 
 /// What opening a device gave: the device, or null and the reason in one sentence.

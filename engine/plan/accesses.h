@@ -63,13 +63,16 @@ void for_each_access(const Step& step, F f) {
   }
 }
 
+/// The buffer whose memory a window or a moving row lies in; else the buffer itself.
+inline int root_of(const Plan& plan, int buffer) {
+  while (plan.buffers[static_cast<std::size_t>(buffer)].base >= 0)
+    buffer = plan.buffers[static_cast<std::size_t>(buffer)].base;
+  return buffer;
+}
+
 /// True if neither step writes what the other touches.
 inline bool independent(const Plan& plan, const Step& a, const Step& b) {
-  const auto root = [&](int buffer) {
-    while (plan.buffers[static_cast<std::size_t>(buffer)].base >= 0)
-      buffer = plan.buffers[static_cast<std::size_t>(buffer)].base;
-    return buffer;
-  };
+  const auto root = [&](int buffer) { return root_of(plan, buffer); };
   bool meet = false;
   for_each_access(a, [&](const Located& x, bool x_writes) {
     for_each_access(b, [&](const Located& y, bool y_writes) {

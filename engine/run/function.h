@@ -118,7 +118,7 @@ class Results {
 
 /// How Function::fn calls.
 struct CallOptions {
-  int n_calls = 1;
+  int n_calls = 1;  // at least 1
 };
 
 /// What Function::copy changes.
@@ -154,8 +154,9 @@ class Function {
   Results call(std::span<const Array* const> values) const;
   /// Values without a name stand for the inputs in order.
   Results call_named(std::vector<Named> arguments) const;
-  /// Several calls, one after another, of a function that needs no values: a GPU gets them as one
-  /// submission where nothing waits for the host between. The last call's results.
+  /// `n_calls` calls, one after another, of a function whose inputs all have defaults; returns the
+  /// last call's results. A GPU gets many calls as one submission where nothing waits for the host
+  /// between them, and what they would only hand out is not copied to the host.
   Results fn(const CallOptions& options) const;
 
   /// The same program, optimised already, with other shared variables or without updates.

@@ -18,6 +18,7 @@
 #include "engine/run/cpu_nodes.h"
 #include "engine/run/lazy.h"
 #include "engine/run/observed_step.h"
+#include "engine/run/shared_locks.h"
 #include "engine/run/start_up.h"
 #include "engine/trace/clock.h"
 
@@ -75,26 +76,6 @@ Ref<const Apply> as_it_runs(const Apply& node, const Apply& loop) {
     t = t.with_place(place);
   return Apply::make_typed(node.op(), node.inputs(), node.attrs(), types, node.origin());
 }
-
-/// Locks of several boxes, held to the end of the block.
-class SharedLocks {
- public:
-  explicit SharedLocks(std::span<std::mutex* const> locks) : locks_(locks) {
-    for (std::mutex* m : locks_)
-      m->lock();
-  }
-
-  SharedLocks(const SharedLocks&) = delete;
-  SharedLocks& operator=(const SharedLocks&) = delete;
-
-  ~SharedLocks() {
-    for (std::mutex* m : locks_)
-      m->unlock();
-  }
-
- private:
-  std::span<std::mutex* const> locks_;
-};
 
 }  // namespace
 
@@ -368,13 +349,17 @@ void FunctionImpl::tell_memory(Error* error) const {
     error->note("it holds " + held[i].second + ": " + std::to_string(held[i].first) + " bytes");
 }
 
+void FunctionImpl::take_updates(const Specialised& ready) {
+  for (std::size_t i = 0; i < update_boxes_.size(); ++i)
+    update_boxes_[i]->value = ready.update(i);
+}
+
 Results FunctionImpl::take_results(const Specialised& ready) {
   Results results;
   for (std::size_t i = 0; i < visible_outputs_; ++i)
     results.add(ready.result(i));
   if (!output_names_.empty()) results.name_by(output_names_, this);
-  for (std::size_t i = 0; i < update_boxes_.size(); ++i)
-    update_boxes_[i]->value = ready.update(i);
+  take_updates(ready);
   for (std::size_t k = 0; k < state_.size(); ++k) {
     in_[state_[k]].value.value = ready.result(visible_outputs_ + k);
   }
@@ -405,58 +390,6 @@ Results FunctionImpl::run_call(std::span<const Array* const> values) {
 Results FunctionImpl::call(std::span<const Array* const> values) {
   const std::lock_guard lock(mutex_);
   return run_call(values);
-}
-
-Results FunctionImpl::run_batch(int n_calls, int* done) {
-  const SharedLocks locks(locks_);
-  Specialised& ready = *last_;
-  // What the first calls read must not be given to others before it is read.
-  std::vector<Array> held;
-  for (const SharedBox* box : boxes_) {
-    if (!ready.keeps(*box->value.storage())) held.push_back(box->value);
-  }
-  ready.begin_batch();
-  Results results;
-  std::int64_t begin = 0;
-  std::uint32_t call = 0;
-  const auto end_call = [&] {
-    if (observer_ && call) observer_->end_call(function_id_, call, begin);
-  };
-  for (*done = 0; *done < n_calls && !sizes_changed(); ++*done) {
-    end_call();
-    if (observer_) begin = now(), call = observer_->begin_call(function_id_);
-    results = Results();
-    ready.run(inputs_, shared_, shifts_, call);
-    results = take_results(ready);
-  }
-  // The last call submits them all.
-  ready.end_batch();
-  end_call();
-  return results;
-}
-
-Results FunctionImpl::call_times(int n_calls) {
-  // Long enough to hide a submission, short enough to begin soon; even, since results alternate.
-  constexpr int batch = 64;
-  if (n_calls < 1) {
-    throw Error(
-        Error::Kind::value,
-        "fn: n_calls is " + std::to_string(n_calls) + ", and at least one call makes a result");
-  }
-  const std::lock_guard lock(mutex_);
-  Results results = run_call({});
-  for (int done = 1; done < n_calls;) {
-    int more = 0;
-    const bool together =
-        n_calls - done >= batch && in_.empty() && !data_sizes_ && last_->can_batch();
-    if (together && !sizes_changed()) results = run_batch(batch, &more);
-    if (more == 0) {
-      results = run_call({});
-      more = 1;
-    }
-    done += more;
-  }
-  return results;
 }
 
 Results FunctionImpl::call_named(const std::vector<Named>& arguments) {

@@ -84,8 +84,12 @@ class FunctionImpl : public Counted {
   Results take_results(const Specialised& ready);
   /// Adds who holds what to an Error of kind memory.
   void tell_memory(Error* error) const;
-  /// So many calls as one submission; fewer if sizes change on the way.
-  Results run_batch(int n_calls, int* done);
+  void take_updates(const Specialised& ready);
+  /// Several calls as one submission, at most so many; returns how many, 0 if calls have to be run
+  /// one by one. Nobody gets their results.
+  int run_batch(int most);
+  /// Fewer than `most` if sizes change on the way. `begin` and `call` are the last one's.
+  int note_calls(int most, std::int64_t* begin, std::uint32_t* call);
 
   std::mutex mutex_;
   std::string name_;

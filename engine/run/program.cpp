@@ -140,7 +140,8 @@ void check_input(const Vars& inputs, std::size_t i) {
         v,
         "input",
         number + " is a shared variable, which has its value already",
-        "use givens={{" + v.name() + ", x}} to put another value in its place");
+        "leave it out of the inputs; givens={{" + v.name() +
+            ", another}} computes with another variable in its place");
   }
   if (!is_input(v)) {
     throw about(

@@ -4,6 +4,7 @@
 
 #include "engine/core/error.h"
 #include "engine/plan/accesses.h"
+#include "engine/run/batch.h"
 #include "engine/run/observed_step.h"
 #include "engine/run/start_up.h"
 #include "engine/trace/device_hooks.h"
@@ -20,9 +21,9 @@ constexpr std::int64_t small_arena = 1 << 20;
 bool submits_only(const Step& step, const Plan& plan) {
   if (step.place.on_host() || std::holds_alternative<HostWork>(step.work)) return false;
   // A capture holds every launch of every trip.
-  constexpr std::int64_t most_launches = 4096;
   const auto* loop = std::get_if<LoopWork>(&step.work);
-  if (loop && (loop->until >= 0 || loop->trips * loop->steps > most_launches)) return false;
+  if (loop && (loop->until >= 0 || loop->trips * loop->steps > most_captured_launches))
+    return false;
   const auto* copy = std::get_if<CopyWork>(&step.work);
   return !copy || plan.buffers[static_cast<std::size_t>(copy->from.buffer)].place == step.place;
 }
@@ -47,6 +48,7 @@ Specialised::Specialised(const FunctionContext& context, Plan plan)
   for (std::size_t i = 0; i < plan_.updates.size(); ++i)
     updates_.push_back(given(plan_.updates[i], plan_.update_types[i]));
   note_awaited();
+  note_batches();
   if (!context_.observer) return;
   const std::uint32_t first = record_plan(context_, plan_, source_, captures_);
   for (std::size_t s = 0; s < bound_.size(); ++s) {
@@ -154,18 +156,14 @@ void Specialised::bind_steps() {
 void Specialised::note_awaited() {
   std::vector<bool> copied_out(plan_.buffers.size(), false);
   for (std::size_t s = 0; s < bound_.size(); ++s) {
-    const auto root_of = [&](int buffer) {
-      while (plan_.buffers[static_cast<std::size_t>(buffer)].base >= 0)
-        buffer = plan_.buffers[static_cast<std::size_t>(buffer)].base;
-      return static_cast<std::size_t>(buffer);
-    };
+    const auto root = [&](int buffer) { return static_cast<std::size_t>(root_of(plan_, buffer)); };
     for_each_access(plan_.steps[s], [&](const Located& at, bool writes) {
-      const std::size_t root = root_of(at.buffer);
-      if (!writes && copied_out[root]) bound_[s].awaited.push_back(static_cast<int>(root));
+      const std::size_t read = root(at.buffer);
+      if (!writes && copied_out[read]) bound_[s].awaited.push_back(static_cast<int>(read));
     });
     for_each_scratch(plan_.steps[s], [&](int buffer) {
-      const std::size_t root = root_of(buffer);
-      if (copied_out[root]) bound_[s].awaited.push_back(static_cast<int>(root));
+      const std::size_t used = root(buffer);
+      if (copied_out[used]) bound_[s].awaited.push_back(static_cast<int>(used));
     });
     const auto* copy = std::get_if<CopyWork>(&plan_.steps[s].work);
     if (!copy) continue;
@@ -175,11 +173,29 @@ void Specialised::note_awaited() {
   }
 }
 
+void Specialised::note_batches() {
+  const std::vector<bool> hand_out = steps_that_hand_out(plan_);
+  bool submit = captures_ && !bound_.empty();
+  std::vector<bool> filled(plan_.buffers.size(), false);  // by steps that batches run
+  for (std::size_t s = 0; s < bound_.size(); ++s) {
+    bound_[s].hands_out = hand_out[s];
+    if (hand_out[s]) continue;
+    submit = submit && bound_[s].on_device;
+    for_each_access(plan_.steps[s], [&](const Located& at, bool writes) {
+      if (writes) filled[static_cast<std::size_t>(root_of(plan_, at.buffer))] = true;
+    });
+  }
+  if (submit) longest_batch_ = hypatia::longest_batch(plan_);
+  for (ResultSlot& slot : result_slots_)
+    slot.filled_by_batches = filled[slot.buffer];
+}
+
 void Specialised::take_memory(
     std::span<const Array* const> inputs,
     std::span<const Array* const> shared,
     std::span<const std::int64_t> shifts) {
-  if (!keep_arenas_) take_arenas();
+  // In a batch for what a call of its own may write through, too.
+  if (!keep_arenas_ || batching_) take_arenas();
   for (const Slot& slot : input_slots_) {
     const Array& a = *inputs[slot.number];
     memory_.set(slot.buffer, *a.storage(), a.offset());
@@ -189,13 +205,18 @@ void Specialised::take_memory(
     if (a.on_host()) a.sync();  // an update may have come from a GPU
     memory_.set(slot.buffer, *a.storage(), a.offset());
   }
-  for (ResultSlot& slot : result_slots_)
-    memory_.set(slot.buffer, slot.ring.take(), 0);
-  for (const WriteThrough& saved : write_through_) {
-    memory_.set(
-        static_cast<std::size_t>(saved.from),
-        *memory_.storages[static_cast<std::size_t>(saved.to)],
-        0);
+  for (ResultSlot& slot : result_slots_) {
+    if (batching_ && !slot.filled_by_batches) {
+      memory_.addresses[slot.buffer] = nullptr;
+    } else {
+      memory_.set(slot.buffer, slot.ring.take(), 0);
+    }
+  }
+  if (!batching_) {
+    for (const WriteThrough& saved : write_through_) {
+      const auto to = static_cast<std::size_t>(saved.to);
+      memory_.set(static_cast<std::size_t>(saved.from), *memory_.storages[to], 0);
+    }
   }
   for (const Slot& slot : window_slots_) {
     const auto base = static_cast<std::size_t>(plan_.buffers[slot.buffer].base);
@@ -223,110 +244,22 @@ void Specialised::run(
     run_steps(0, capture_begin_);
     if (capture_begin_ < bound_.size()) run_captured(0);
   }
-  if (keep_arenas_) return;
+  if (!keep_arenas_ && !batching_) give_back_arenas();
+}
+
+void Specialised::give_back_arenas() {
   host_arena_ = nullptr;
   device_arenas_.clear();
 }
 
 void Specialised::run_steps(std::size_t begin, std::size_t end) {
   for (std::size_t s = begin; s < end; ++s) {
+    if (leaves_out(s)) continue;
     if (const auto* loop = std::get_if<LoopWork>(&plan_.steps[s].work)) {
       run_loop(*loop, s, [&](std::size_t first, std::size_t last) { run_steps(first, last); });
       s += static_cast<std::size_t>(loop->steps);
     } else {
       run_step(s);
-    }
-  }
-}
-
-std::vector<void*> Specialised::captured_addresses() const {
-  std::vector<void*> addresses;
-  addresses.reserve(captured_buffers_.size());
-  for (int b : captured_buffers_)
-    addresses.push_back(memory_.addresses[static_cast<std::size_t>(b)]);
-  return addresses;
-}
-
-bool Specialised::holds_for_addresses(const Captured& captured) const {
-  for (std::size_t i = 0; i < captured_buffers_.size(); ++i) {
-    const auto buffer = static_cast<std::size_t>(captured_buffers_[i]);
-    if (captured.addresses[i] != memory_.addresses[buffer]) return false;
-  }
-  return true;
-}
-
-[[gnu::noinline]] void Specialised::run_captured(std::uint32_t call) {
-  // Results alternate between a few storages, so that few captures serve a long loop.
-  constexpr std::size_t most = 4;
-  const auto found = std::find_if(captured_.begin(), captured_.end(), [&](const Captured& c) {
-    return holds_for_addresses(c);
-  });
-  if (found == captured_.end()) {
-    // Addresses seen for the first time may never come back: capturing waits for the second.
-    if (captured_.size() == most) captured_.erase(captured_.begin());
-    captured_.push_back({captured_addresses(), {}});
-    tell_steps(call, capture_begin_, bound_.size(), false);
-    return;
-  }
-  const ObservedStep step(context_.observer, call, replay_id_, false);
-  if (!found->replay) {
-    found->replay = capture([&] { tell_steps(call, capture_begin_, bound_.size(), true); });
-  }
-  bound_.back().device->submit(*found->replay, nullptr);
-  mark_results();
-}
-
-Ref<Replay> Specialised::capture(FunctionRef<void()> work) {
-  Device& device = *bound_.back().device;
-  device.begin_capture(nullptr);
-  try {
-    work();
-  } catch (...) {
-    device.drop_capture(nullptr);
-    throw;
-  }
-  return device.end_capture(nullptr);
-}
-
-bool Specialised::keeps(const Storage& storage) const {
-  return std::any_of(result_slots_.begin(), result_slots_.end(), [&](const ResultSlot& slot) {
-    return slot.ring.keeps(storage);
-  });
-}
-
-void Specialised::end_batch() {
-  batching_ = false;
-  if (!batch_.empty()) run_batch();
-  batch_.clear();
-}
-
-// Results alternate between a few storages, so that the next batch finds the same addresses.
-void Specialised::run_batch() {
-  std::vector<void*> addresses;
-  for (const auto& [memory, call] : batch_)
-    addresses.insert(addresses.end(), memory.addresses.begin(), memory.addresses.end());
-  const ObservedStep step(context_.observer, batch_.back().call, batch_id_, false);
-  if (!batch_replay_.replay || batch_replay_.addresses != addresses) {
-    batch_replay_.replay = capture([&] {
-      for (const auto& [memory, call] : batch_) {
-        memory_ = memory;
-        tell_steps(call, 0, bound_.size(), true);
-      }
-    });
-    batch_replay_.addresses = std::move(addresses);
-  }
-  bound_.back().device->submit(*batch_replay_.replay, nullptr);
-  memory_ = batch_.back().memory;
-  mark_results();
-}
-
-void Specialised::mark_results() {
-  for (std::size_t s = capture_begin_; s < bound_.size(); ++s) {
-    const auto* copy = std::get_if<CopyWork>(&plan_.steps[s].work);
-    if (!copy) continue;
-    const auto to = static_cast<std::size_t>(copy->to.buffer);
-    if (plan_.buffers[to].place.on_host()) {
-      bound_[s].device->mark_written(*memory_.storages[to], nullptr);
     }
   }
 }

@@ -12,6 +12,7 @@
 #include "engine/device/device.h"
 #include "engine/emit/emit.h"
 #include "engine/plan/plan.h"
+#include "engine/run/captures.h"
 #include "engine/run/result_ring.h"
 #include "engine/run/step_guard.h"
 #include "engine/run/write_through.h"
@@ -50,6 +51,7 @@ struct BoundStep {
   std::vector<int> awaited;      // host buffers that a copy from a device may still fill
   std::uint32_t id = 0;          // in the recording
   bool on_device = false;        // only submits work, so that it can be captured
+  bool hands_out = false;        // only brings a result to the host
 };
 
 /// Where each buffer is during a call.
@@ -81,10 +83,12 @@ class Specialised {
       std::span<const std::int64_t> shifts,
       std::uint32_t call);
 
-  /// True if calls only submit work, so that many can be submitted as one.
-  bool can_batch() const { return keep_arenas_ && captures_ && capture_begin_ == 0; }
+  /// How many calls may be submitted as one; 0 if calls do more than submit work.
+  int longest_batch() const { return longest_batch_; }
 
-  /// From here on run() only notes its memory; end_batch() submits all of it as one graph.
+  /// From here on run() only notes its memory; end_batch() submits all of it as one graph, once the
+  /// same addresses come again. What only hands a result out is not done, so that result() says
+  /// nothing.
   void begin_batch() { batching_ = true; }
 
   void end_batch();
@@ -107,12 +111,7 @@ class Specialised {
   struct ResultSlot {
     std::size_t buffer = 0;
     ResultRing ring;
-  };
-
-  /// A captured run of the device's steps and the addresses that it holds for.
-  struct Captured {
-    std::vector<void*> addresses;
-    Ref<Replay> replay;  // null: seen once, not captured yet
+    bool filled_by_batches = true;  // false: only by steps that a batch leaves out
   };
 
   /// Kernels in the making, and where they go.
@@ -129,9 +128,15 @@ class Specialised {
   void bind_kernels(Making& making);
   void bind_steps();
   void note_awaited();
+  void note_batches();
   void bind_memory();
   Ref<Storage> new_arena(Place place) const;
   void take_arenas();
+  void give_back_arenas();
+
+  /// True of a step that a batch has no use for.
+  bool leaves_out(std::size_t s) const { return batching_ && bound_[s].hands_out; }
+
   void take_memory(
       std::span<const Array* const> inputs,
       std::span<const Array* const> shared,
@@ -150,10 +155,11 @@ class Specialised {
   void tell_steps(std::uint32_t call, std::size_t begin, std::size_t end, bool captured);
   void run_captured(std::uint32_t call);
   void run_batch();
+  void run_noted(bool captured);
   Ref<Replay> capture(FunctionRef<void()> work);
   std::vector<void*> captured_addresses() const;
-  bool holds_for_addresses(const Captured& captured) const;
-  void mark_results();
+  bool holds_for(const std::vector<void*>& addresses) const;
+  void mark_results(std::size_t begin);
   void run_step(std::size_t s);
   void run_kernel(const KernelWork& work, const BoundStep& bound);
   MatrixProduct product_of(const ProductWork& work) const;
@@ -199,16 +205,17 @@ class Specialised {
   bool captures_ = false;  // the device can, and whoever listens can tell a replay's steps apart
   std::uint32_t replay_id_ = 0, batch_id_ = 0;  // steps in the recording: submissions of captures
   bool batching_ = false;
+  int longest_batch_ = 0;
 
   struct Noted {
     Memory memory;
     std::uint32_t call = 0;
   };
 
-  std::vector<Noted> batch_;  // the calls noted
-  Captured batch_replay_;
+  std::vector<Noted> batch_;       // the calls noted
+  Captures batches_;               // by the addresses of all their calls
   std::size_t capture_begin_ = 0;  // steps from here on only submit work to the device
-  std::vector<Captured> captured_;
+  Captures captures_of_calls_;
   std::vector<int> captured_buffers_;  // those that captured steps touch
 };
 

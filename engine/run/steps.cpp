@@ -47,6 +47,7 @@ void Specialised::tell_steps(
 void Specialised::observe_steps(
     std::uint32_t call, std::size_t begin, std::size_t end, bool captured) {
   for (std::size_t s = begin; s < end; ++s) {
+    if (leaves_out(s)) continue;
     if (const auto* loop = std::get_if<LoopWork>(&plan_.steps[s].work)) {
       // The time of a loop is that of its steps.
       run_loop(*loop, s, [&](std::size_t first, std::size_t last) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <ctime>
 #include <fmt/core.h>
+#include <set>
 
 #include "exercises/runner/command.h"
 #include "exercises/runner/verdict_json.h"
@@ -132,14 +133,16 @@ std::string why(const Verdict& verdict) {
 void add_history(Result& result, const std::vector<Entry>& history) {
   constexpr double longest_pause = 30 * 60;  // beyond it the learner was away
   double before = 0, spent = 0;
+  std::set<int> hints;
   for (const Entry& entry : history) {
     if (entry.exercise != result.verdict.exercise->id) continue;
     result.verdict.attempts += entry.event == "check" ? 1 : 0;
-    result.verdict.hints_used += entry.event == "hint" ? 1 : 0;
+    if (entry.event == "hint") hints.insert(entry.level);
     const double now = seconds_of(entry.time);
     if (before > 0 && now > before) spent += std::min(now - before, longest_pause);
     before = now;
   }
+  result.verdict.hints_used = static_cast<int>(hints.size());
   result.minutes = spent / 60;
 }
 

@@ -120,6 +120,10 @@ int main(int count, char** words) {
     slots.back()->command = command;
     declare(app, *slots.back());
   }
+  if (!before.empty() && before[0] == "help") {  // "help check" is "check --help"
+    before.erase(before.begin());
+    before.emplace_back("--help");
+  }
   if (!before.empty() && before[0][0] != '-' && !near_verbs(before[0]).empty()) {
     return complain(
         {exit_usage, "there is no verb '" + before[0] + "'", near_verbs(before[0])}, false);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "exercises/runner/command.h"
+#include "exercises/runner/machine.h"
 #include "exercises/runner/state.h"
 #include "exercises/runner/text.h"
 
@@ -15,7 +16,13 @@ namespace hypatia::runner {
 namespace {
 
 std::string digits(double value) {
-  return fmt::format("{:.6g}", value);
+  const bool whole = value == std::floor(value) && std::fabs(value) < 1e15;
+  return whole ? fmt::format("{:.0f}", value) : fmt::format("{:.6g}", value);
+}
+
+// A device on which a question that was not measured on `device` is.
+std::string other_device(const std::string& device) {
+  return device.substr(0, 3) == "cpu" ? best_gpu() : "cpu";
 }
 
 // "question=number", checked against the sheet.
@@ -90,6 +97,14 @@ std::vector<std::string> prediction_lines(const Verdict& verdict) {
     const double* const measured = found(verdict.measured, question.name);
     const double* const predicted = found(verdict.predicted, question.name);
     if (measured && !predicted) ++kept_back;
+    if (!measured && predicted && !is_measured_on(question, verdict.device)) {
+      lines.push_back(fmt::format(
+          "{}: you said {}; ./hypatia check {} --device {} measures it",
+          question.name,
+          digits(*predicted),
+          verdict.exercise->number,
+          other_device(verdict.device)));
+    }
     if (!measured || !predicted) continue;
     const bool right = is_right(question, *predicted, *measured);
     lines.push_back(fmt::format(

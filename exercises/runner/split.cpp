@@ -33,6 +33,17 @@ std::string number(double milliseconds) {
   return fmt::format("{:.3f}", milliseconds);
 }
 
+void add(SplitRow& sum, const SplitRow& row) {
+  sum.cpu += row.cpu;
+  sum.gpu += row.gpu;
+  sum.transfer += row.transfer;
+}
+
+std::vector<std::string> line_of(
+    const std::string& name, const SplitRow& row, const std::string& calls) {
+  return {name, number(row.cpu), number(row.gpu), number(row.transfer), calls};
+}
+
 }  // namespace
 
 Split split_of(const std::string& recording) {
@@ -61,21 +72,27 @@ Split split_of(const std::string& recording) {
   return split;
 }
 
-std::string to_text(const Split& split) {
+std::string to_text(const Split& split, std::size_t most_rows) {
   std::vector<std::vector<std::string>> rows{
       {"apply node, ms over all calls", "cpu", "gpu", "transfer", "calls"}};
-  SplitRow sum;
+  // One more than asked for is shown rather than counted.
+  const std::size_t all = split.rows.size(), own_lines = all <= most_rows + 1 ? all : most_rows;
+  SplitRow sum, others;
   bool approximate = false;
-  for (const SplitRow& row : split.rows) {
+  for (std::size_t i = 0; i < all; ++i) {
+    const SplitRow& row = split.rows[i];
+    add(sum, row);
+    if (i >= own_lines) {
+      add(others, row);
+      continue;
+    }
     approximate = approximate || row.approximate;
-    std::string name = row.name.substr(0, most_name) + (row.approximate ? " ≈" : "");
-    rows.push_back(
-        {name, number(row.cpu), number(row.gpu), number(row.transfer), std::to_string(row.calls)});
-    sum.cpu += row.cpu;
-    sum.gpu += row.gpu;
-    sum.transfer += row.transfer;
+    const std::string name = row.name.substr(0, most_name) + (row.approximate ? " ≈" : "");
+    rows.push_back(line_of(name, row, std::to_string(row.calls)));
   }
-  rows.push_back({"sum", number(sum.cpu), number(sum.gpu), number(sum.transfer), ""});
+  if (own_lines < all)
+    rows.push_back(line_of(fmt::format("({} other nodes)", all - own_lines), others, ""));
+  rows.push_back(line_of("sum", sum, ""));
   std::string text = table(rows);
   if (split.simulated) text += "GPU and transfer times are simulated: modelled, not measured.\n";
   if (approximate) text += "≈ shares of merged kernels, by modelled cost.\n";

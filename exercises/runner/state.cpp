@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <unistd.h>
 
 #include "exercises/runner/command.h"
@@ -121,9 +122,10 @@ std::string snapshot(const Exercise& exercise, const std::string& hash) {
 
 Progress progress(const Exercise& exercise) {
   Progress at;
+  std::set<int> hints;
   for (const Entry& entry : journal()) {
     if (entry.exercise != exercise.id) continue;
-    if (entry.event == "hint") ++at.hints;
+    if (entry.event == "hint") hints.insert(entry.level);
     if (entry.event == "reset") at.passed = false;
     if (entry.event != "check") continue;
     at.tried = true;
@@ -131,6 +133,7 @@ Progress progress(const Exercise& exercise) {
     at.last_tags = entry.tags;
     at.passed = at.passed || entry.status == "pass";
   }
+  at.hints = static_cast<int>(hints.size());
   return at;
 }
 

@@ -55,6 +55,7 @@ std::string test_rows(const Verdict& verdict) {
   std::string line = fmt::format("{}/{} passed", passed, of);
   const TestResult* failure = verdict.first_failure();
   if (failure) line += "   first failure: " + paint(Colour::bad, failure->name);
+  if (failure && !failure->tag.empty()) line += "   [" + failure->tag + "]";
   std::string text = row("tests", line);
   for (const TestResult& test : verdict.tests) {
     if (test.status == "skip") text += row("skipped", test.name + ": " + test.message);
@@ -85,7 +86,9 @@ std::string end_rows(const Verdict& verdict) {
   if (verdict.passed()) {
     text += row("next", "./hypatia next, or read " + shown(verdict.exercise->solution()));
   } else if (verdict.status != "unsupported") {
-    text += row("next", "./hypatia hint " + number + "      then  ./hypatia check " + number);
+    const std::string meaning =
+        verdict.tags.empty() ? "" : ", ./hypatia explain " + verdict.tags[0];
+    text += row("next", "./hypatia hint " + number + meaning + ", then ./hypatia check " + number);
   }
   return text;
 }

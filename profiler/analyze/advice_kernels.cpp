@@ -200,8 +200,8 @@ void double_on_gpu(const AdviceCase& in) {
   Advice advice;
   advice.rule = "float64-on-gpu";
   advice.title = "The GPU computes in float64";
-  advice.evidence = std::to_string(nodes.size()) +
-                    " nodes with float64 results ran on the GPU for " + advice_time(time) + ".";
+  advice.evidence = std::to_string(nodes.size()) + (nodes.size() == 1 ? " node" : " nodes") +
+                    " with float64 results ran on the GPU for " + advice_time(time) + ".";
   advice.fix =
       "Set floatX=float32 and make the data float32; integers beside float32 also make "
       "float64.";

@@ -60,7 +60,8 @@ void write_function(std::string& text, const FunctionChange& function) {
         name(node.change),
         shorten(node.name, 60));
   }
-  fmt::format_to(out, "  {} nodes are the same.\n\n", same);
+  fmt::format_to(
+      out, "  {} the same.\n\n", same == 1 ? "1 node is" : fmt::format("{} nodes are", same));
 }
 
 }  // namespace

@@ -24,6 +24,27 @@ TEST(Predictions, AreShownBesideWhatWasMeasured) {
       << status;
 }
 
+TEST(Predictions, WaitForTheirDevice) {
+  const Exercise exercise = [] {
+    Exercise e;
+    e.number = "00";
+    e.questions.resize(2);
+    e.questions[0].name = "nodes";
+    e.questions[1].name = "bytes";
+    e.questions[1].on = "gpu";
+    return e;
+  }();
+  Verdict verdict;
+  verdict.exercise = &exercise;
+  verdict.status = "pass";
+  verdict.predicted = {{"nodes", 1}, {"bytes", 7}};
+  verdict.measured = {{"nodes", 1843200}};
+  const std::vector<std::string> lines = prediction_lines(verdict);
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_TRUE(contains(lines[0], "measured 1843200 ")) << lines[0];
+  EXPECT_TRUE(contains(lines[1], "bytes: you said 7; ./hypatia check 00 --device ")) << lines[1];
+}
+
 TEST(Predictions, OfAFailedCheckAreNotShown) {
   const Toy toy;
   toy.hypatia({"predict", "00", "--answer", "digits=3"});

@@ -61,8 +61,14 @@ TEST(Tags, ExplainPrintsTheLastFailuresPage) {
   const Toy toy;
   toy.scratch.write("docs/course/tags.md", "# Tags\n\n## wrong-value\n\nA number is wrong.\n");
   EXPECT_EQ(toy.hypatia({"explain"}).code, 2);
-  toy.hypatia({"check", "00"});
+  const Outcome none = toy.hypatia({"explain", "00"});
+  EXPECT_EQ(none.code, 2);
+  EXPECT_TRUE(contains(none.output, "no check of 00_toy has failed yet")) << none.output;
+  const Outcome check = toy.hypatia({"check", "00"});
+  EXPECT_TRUE(contains(check.output, "[wrong-value]")) << check.output;
+  EXPECT_TRUE(contains(check.output, "./hypatia explain wrong-value")) << check.output;
   EXPECT_TRUE(contains(toy.hypatia({"explain"}).output, "A number is wrong."));
+  EXPECT_TRUE(contains(toy.hypatia({"explain", "00"}).output, "A number is wrong."));
   EXPECT_TRUE(contains(toy.hypatia({"explain", "wrong-valu"}).output, "Did you mean"));
 }
 

@@ -273,6 +273,7 @@ Ref<Replay> CudaDevice::end_capture(Queue* queue) {
     throw;
   }
   context_.driver().destroy_stream(done.stream);
+  count_capture();
   return done.replay;
 }
 
@@ -280,6 +281,7 @@ void CudaDevice::submit(Replay& replay, Queue* queue) {
   context_.use();
   CudaQueue& target = resolve(queue);
   static_cast<CudaReplay&>(replay).submit(target.stream());
+  count_submission();
   if (context_.blocking()) target.synchronize();
 }
 

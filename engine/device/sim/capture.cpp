@@ -26,6 +26,7 @@ Ref<Replay> SimDevice::end_capture(Queue* queue) {
   for (SimReplay::Piece& piece : static_cast<SimReplay&>(*on.capture).pieces) {
     piece.work.calls_later = static_cast<std::int32_t>(piece.work.call - current_step().call);
   }
+  count_capture();
   return std::exchange(on.capture, nullptr);
 }
 
@@ -34,6 +35,7 @@ void SimDevice::submit(Replay& replay, Queue* queue) {
   const std::int64_t begin = now();
   const std::lock_guard lock(mutex_);
   SimQueue& on = real(queue);
+  count_submission();
   const std::int64_t submitted = begin + nanoseconds(sheet_.graph_launch);
   bool first = true;
   for (const SimReplay::Piece& piece : static_cast<SimReplay&>(replay).pieces) {

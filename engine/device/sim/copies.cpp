@@ -118,7 +118,7 @@ void SimDevice::copy_in(
   work.early_seconds = std::min(staging, work.seconds);
   SimQueue& on = real(queue);
   char* target = static_cast<char*>(to.data()) + to_offset;
-  const std::function<void()> act = [this, target, from, bytes, keep = Ref<Storage>(&to)] {
+  const std::function<void()> act = [this, target, from, bytes] {
     if (bytes > 0) std::memcpy(target, from, bytes);
     if (checked_) shadow_.set_written(target, bytes, true);
   };
@@ -154,25 +154,20 @@ void SimDevice::copy_out(
   SimQueue& on = real(queue);
   const char* source = static_cast<const char*>(from.data()) + from_offset;
   work.target = fast;
-  // Captured copies keep their arrays.
-  const std::function<void()> act = [this,
-                                     fast,
-                                     keep_to = Ref<Storage>(&to),
-                                     keep_from = Ref<Storage>(&from),
-                                     to_offset,
-                                     source,
-                                     number = on.number,
-                                     bytes] {
-    if (bytes == 0) return;
-    if (!fast) {
-      std::memcpy(static_cast<char*>(keep_to->data()) + to_offset, source, bytes);
-      return;
-    }
-    Ref<Storage> staged = allocate_host(bytes);
-    std::memcpy(staged->data(), source, bytes);
-    landings_.push_back({fast, to_offset, bytes, std::move(staged)});
-    fast->written_by = number;
-  };
+  // As on a real card, a capture keeps no memory of the pools; ordinary memory is another matter.
+  const Ref<Storage> kept = fast ? Ref<Storage>() : Ref<Storage>(&to);
+  const std::function<void()> act =
+      [this, fast, kept, to_offset, source, number = on.number, bytes] {
+        if (bytes == 0) return;
+        if (!fast) {
+          std::memcpy(static_cast<char*>(kept->data()) + to_offset, source, bytes);
+          return;
+        }
+        Ref<Storage> staged = allocate_host(bytes);
+        std::memcpy(staged->data(), source, bytes);
+        landings_.push_back({fast, to_offset, bytes, std::move(staged)});
+        fast->written_by = number;
+      };
   const bool done = !fast && !on.capture;
   put(on, std::move(work), act);
   if (done && failure_) throw *std::exchange(failure_, std::nullopt);
@@ -195,11 +190,10 @@ void SimDevice::copy_on(
   work.submit_seconds = sheet_.copy_submit;
   char* target = static_cast<char*>(to.data()) + to_offset;
   const char* source = static_cast<const char*>(from.data()) + from_offset;
-  const std::function<void()> act =
-      [this, target, source, bytes, keep_to = Ref<Storage>(&to), keep_from = Ref<Storage>(&from)] {
-        if (bytes > 0) std::memmove(target, source, bytes);
-        if (checked_) shadow_.copy_written(target, source, bytes);
-      };
+  const std::function<void()> act = [this, target, source, bytes] {
+    if (bytes > 0) std::memmove(target, source, bytes);
+    if (checked_) shadow_.copy_written(target, source, bytes);
+  };
   SimQueue& on = real(queue);
   put(on, std::move(work), act);
 }
@@ -214,7 +208,7 @@ void SimDevice::fill(
   work.seconds = fill_seconds(sheet_, bytes);
   work.submit_seconds = sheet_.limits.launch_latency;
   char* target = static_cast<char*>(to.data()) + offset;
-  const std::function<void()> act = [this, target, value, bytes, keep = Ref<Storage>(&to)] {
+  const std::function<void()> act = [this, target, value, bytes] {
     if (bytes > 0) std::memset(target, value, bytes);
     if (checked_) shadow_.set_written(target, bytes, true);
   };

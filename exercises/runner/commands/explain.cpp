@@ -13,13 +13,30 @@ namespace hypatia::runner {
 
 namespace {
 
-// The tag of the last failed check.
-std::string last_tag() {
+// The tag of the last failed check, of an exercise or of any ("").
+std::string last_tag(const std::string& exercise) {
   std::string tag;
   for (const Entry& entry : journal()) {
-    if (entry.event == "check" && !entry.tags.empty()) tag = entry.tags.front();
+    const bool asked = exercise.empty() || entry.exercise == exercise;
+    if (asked && entry.event == "check" && !entry.tags.empty()) tag = entry.tags.front();
   }
   return tag;
+}
+
+// The tag that a word asks for: itself, or the last of the exercise that begins with a number.
+std::string tag_of(const std::string& word) {
+  if (word.empty() || word.find_first_not_of("0123456789") == std::string::npos) {
+    const std::string exercise = word.empty() ? "" : find_exercise(word).id;
+    const std::string tag = last_tag(exercise);
+    if (tag.empty()) {
+      throw Stop{
+          exit_usage,
+          "no check" + (exercise.empty() ? "" : " of " + exercise) + " has failed yet",
+          "./hypatia check ends a failure with its tag; explain TAG says what it means"};
+    }
+    return tag;
+  }
+  return word;
 }
 
 int run_explain(const Arguments& arguments) {
@@ -27,10 +44,7 @@ int run_explain(const Arguments& arguments) {
   std::vector<std::string> names;
   for (const TagPage& page : pages)
     names.push_back(page.tag);
-  const std::string asked = arguments.words.empty() ? last_tag() : arguments.words[0];
-  if (asked.empty()) {
-    throw Stop{exit_usage, "no check has failed yet: name a tag", near_names("", names)};
-  }
+  const std::string asked = tag_of(arguments.words.empty() ? "" : arguments.words[0]);
   for (const TagPage& page : pages) {
     if (page.tag != asked) continue;
     if (arguments.json()) {
@@ -49,7 +63,11 @@ int run_explain(const Arguments& arguments) {
 extern const Command explain_command{
     .name = "explain",
     .summary = "what a failure's tag means: race, wrong-value, timeout, …",
-    .positional = {"TAG", "the tag; that of your last failure by default", 0, 1},
+    .positional =
+        {"TAG",
+         "the tag, or NN for the last failure of an exercise; your last failure's by default",
+         0,
+         1},
     .options = {},
     .run = run_explain,
 };

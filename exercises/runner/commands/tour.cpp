@@ -2,6 +2,7 @@
 // prints, its times and a recording.
 #include <cstdio>
 #include <filesystem>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include "exercises/runner/command.h"
@@ -17,11 +18,15 @@ namespace hypatia::runner {
 namespace {
 
 constexpr double stop_seconds = 300;
+// Of what a program prints; all of it is in a file.
+constexpr std::size_t first_lines = 14, last_lines = 6;
+constexpr std::size_t most_rows = 5;  // of the table of nodes
 
 // One solution on one device.
 struct Stage {
   const Exercise* exercise = nullptr;
   std::string device, recording;
+  std::string printed;  // the file with what the program printed
   Outcome outcome;
   Split split;
 };
@@ -40,6 +45,8 @@ Stage play(const Exercise& exercise, const std::string& device) {
   request.limit_seconds = stop_seconds;
   request.capture = true;
   stage.outcome = run_program(request);
+  stage.printed = state_folder() + "/tour/" + exercise.id + "." + device + ".txt";
+  write_file(stage.printed, stage.outcome.output);
   if (stage.outcome.good()) stage.split = split_of(stage.recording);
   return stage;
 }
@@ -51,8 +58,20 @@ std::string indented(const std::string& text) {
   return out;
 }
 
+/// The beginning and the end of what a program printed; lines in full.
+std::string shortened(const Stage& stage) {
+  const std::vector<std::string> lines = lines_of(stage.outcome.output);
+  if (lines.size() <= first_lines + last_lines + 1) return stage.outcome.output;
+  std::string text;
+  for (std::size_t i = 0; i < first_lines; ++i)
+    text += lines[i] + "\n";
+  text += fmt::format(
+      "… {} more lines, in {}\n", lines.size() - first_lines - last_lines, shown(stage.printed));
+  return text + tail(stage.outcome.output, last_lines);
+}
+
 void print(const Stage& stage) {
-  std::printf("  on %s\n%s", stage.device.c_str(), indented(stage.outcome.output).c_str());
+  std::printf("  on %s\n%s", stage.device.c_str(), indented(shortened(stage)).c_str());
   if (!stage.outcome.good()) {
     std::printf(
         "    %s %s\n",
@@ -62,7 +81,7 @@ void print(const Stage& stage) {
   }
   std::printf(
       "%s    recorded in %s\n\n",
-      indented(to_text(stage.split)).c_str(),
+      indented(to_text(stage.split, most_rows)).c_str(),
       shown(stage.recording).c_str());
 }
 
@@ -82,6 +101,7 @@ nlohmann::json to_json(const Stage& stage) {
       {"device", stage.device},
       {"exit", exit_code_of(stage.outcome)},
       {"output", stage.outcome.output},
+      {"printed", stage.printed},
       {"seconds", stage.outcome.seconds},
       {"recording", stage.recording},
       {"simulated", stage.split.simulated},
@@ -107,7 +127,12 @@ void print_summary(const std::vector<Stage>& stages) {
          duration(gpu * 1e-3),
          duration(transfer * 1e-3)});
   }
-  std::printf("%s\n", table(rows).c_str());
+  std::printf("%s", table(rows).c_str());
+  std::printf(
+      "inside calls: from a call of a compiled function to its return, waiting and compiling for "
+      "the sizes\n"
+      "at hand included. cpu, gpu, transfer: what its nodes took; work of a GPU goes on beside the "
+      "host.\n\n");
   if (stages.empty()) return;
   std::printf("  ./hypatia gui %s      draws it\n", shown(stages.back().recording).c_str());
   std::printf("  ./hypatia profile %s --text\n", shown(stages.back().recording).c_str());

@@ -219,7 +219,7 @@ TEST(Function, SharedVariablesAreListed) {
   EXPECT_TRUE(all[1] == b);
 }
 
-thread_local std::string heard;
+thread_local std::string told;
 
 TEST(FunctionErrors, UnusedInputsRaiseWarnOrPass) {
   const Variable x = dscalar("x"), y = dscalar("y");
@@ -232,11 +232,11 @@ TEST(FunctionErrors, UnusedInputsRaiseWarnOrPass) {
       "made");
   EXPECT_MESSAGE_WITH(
       make("raise"), "help: leave it out, or pass on_unused_input 'warn' or 'ignore'");
-  const WarningHandler before = set_warning_handler([](const std::string& t) { heard += t; });
+  const WarningHandler before = set_warning_handler([](const std::string& t) { told += t; });
   make("ignore");
-  EXPECT_EQ(heard, "");
+  EXPECT_EQ(told, "");
   make("warn");
-  EXPECT_NE(heard.find("input 1 is not part of"), std::string::npos) << heard;
+  EXPECT_NE(told.find("input 1 is not part of"), std::string::npos) << told;
   set_warning_handler(before);
   const ChangeFlags flags({{"on_unused_input", "ignore"}});
   EXPECT_EQ(function({x, y}, x + 1)(1.0, 2.0).only().item(), 2);

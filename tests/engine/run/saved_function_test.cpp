@@ -20,7 +20,7 @@ namespace {
 
 using tests::TemporaryFolder;
 
-unsigned first_seed() {
+unsigned seed_of_values() {
   const char* wanted = std::getenv("HYPATIA_RANDOM_SEED");
   const unsigned seed =
       wanted ? static_cast<unsigned>(std::atoi(wanted)) : std::random_device{}() % 1000000U;
@@ -174,7 +174,7 @@ void expect_same_results(const Function& f, const Function& g, const Array& x) {
 
 TEST(SavedFunction, ComesBackForRandomGraphsOfTheRegistry) {
   const TemporaryFolder folder;
-  const unsigned seed = first_seed();
+  const unsigned seed = seed_of_values();
   std::set<std::string_view> seen;
   constexpr unsigned programs = 40;
   for (unsigned i = 0; i < programs; ++i) {
@@ -366,7 +366,7 @@ TEST(SavedFunctionErrors, RandomDamageIsAnErrorAndNothingElse) {
   std::set<std::string_view> seen;
   random_function(5, &seen).save(folder / "f.hyf");
   const std::string whole = read_file(folder / "f.hyf");
-  std::mt19937 random(first_seed());
+  std::mt19937 random(seed_of_values());
   int refused = 0;
   constexpr int tries = 300;
   for (int i = 0; i < tries; ++i) {

@@ -36,6 +36,7 @@ TEST(Hint, SaysALittleMoreEachTime) {
   EXPECT_TRUE(contains(last, "hint 3 of 3"));
   EXPECT_FALSE(contains(last, "a little more")) << last;
   EXPECT_TRUE(contains(hint(toy), "hint 3 of 3"));
+  EXPECT_TRUE(contains(toy.hypatia({"show", "00"}).output, "3 of 3 seen")) << "each counts once";
 }
 
 TEST(Hint, FollowsTheLastFailure) {
