@@ -58,6 +58,20 @@ TEST(Layout, PutsEveryNodeBelowWhatItReads) {
   EXPECT_EQ(lay_out(FunctionRecord{}).layers, 0);
 }
 
+TEST(Layout, PutsWhatReadsLeavesNextToItsFirstReader) {
+  // A chain of four, and a view of an input that its last but one node reads.
+  FunctionRecord function;
+  function.nodes.resize(5);
+  for (const std::size_t i : {2u, 3u, 4u})
+    function.nodes[i].inputs.push_back({static_cast<std::int32_t>(i == 2 ? 0 : i - 1), 0, "", ""});
+  function.nodes[3].inputs.push_back({1, 0, "", ""});
+  const GraphLayout layout = lay_out(function);
+  EXPECT_EQ(layout.nodes[0].layer, 0);
+  EXPECT_EQ(layout.nodes[1].layer, 1);
+  EXPECT_EQ(layout.nodes[3].layer, 2);
+  EXPECT_EQ(layout.layers, 4);
+}
+
 TEST(Layout, UncrossesWhatCanBeUncrossed) {
   // Two chains whose second nodes come in the other order.
   FunctionRecord function;
