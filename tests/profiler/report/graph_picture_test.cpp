@@ -114,6 +114,29 @@ TEST(Html, IsOneWellFormedPage) {
   EXPECT_EQ(page.find("http"), page.find("http://www.w3.org/2000/svg"));
 }
 
+TEST(Html, BeginsWithWhatTookLongest) {
+  RecordingData data = synthetic_logistic();
+  std::swap(data.functions[0].name, data.functions[1].name);
+  const auto longest_first = [](const RecordingData& shown) {
+    const Recording recording(shown);
+    const Account account = account_for(recording);
+    const bool first = account.functions[0].call_time > account.functions[1].call_time;
+    const std::string page = html_report(recording);
+    const auto at = [&](std::size_t f) {
+      return page.find("<h2>" + recording.functions()[f].name + "</h2>");
+    };
+    return (at(0) < at(1)) == first;
+  };
+  EXPECT_TRUE(longest_first(data));
+  // The same with the functions the other way round.
+  std::swap(data.functions[0], data.functions[1]);
+  for (PlanRecord& plan : data.plans)
+    plan.function = 3 - plan.function;
+  for (Event& event : data.events)
+    if (event.kind == EventKind::call) event.detail = 3 - event.detail;
+  EXPECT_TRUE(longest_first(data));
+}
+
 TEST(PublicInterface, RecordsAnnotatesAndReports) {
   const Scratch scratch;
   write_recording(synthetic_exp(), scratch.file("a.hyp"));
