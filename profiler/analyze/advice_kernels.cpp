@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include "profiler/analyze/advice_rules.h"
 
@@ -175,16 +176,33 @@ bool needed_between(const FunctionRecord& function, std::uint32_t source, std::u
   return false;
 }
 
+/// Functions of which a kernel runs several elementwise nodes: fusion is on there, and left apart
+/// what it could not put together.
+std::set<std::uint32_t> functions_that_fuse(const AdviceCase& in) {
+  std::set<std::uint32_t> functions;
+  for (const RecordedStep& step : in.recording.steps()) {
+    if (!step.function) continue;
+    const FunctionRecord& function = *in.recording.function(step.function);
+    const auto count = std::count_if(
+        step.record->nodes.begin(), step.record->nodes.end(), [&](const StepShare& share) {
+          return elementwise(function.nodes[share.node]);
+        });
+    if (count > 1) functions.insert(step.function);
+  }
+  return functions;
+}
+
 /// Two elementwise nodes in steps of their own, one reading the other, of one shape, with nothing
 /// that has to run between them.
 void unfused_chain(const AdviceCase& in) {
   const std::map<NodeId, const RecordedStep*> steps = steps_by_node(in);
+  const std::set<std::uint32_t> fusing = functions_that_fuse(in);
   std::map<std::uint32_t, Advice> by_function;
   in.for_each_node([&](const auto& function,
                        const auto& record,
                        const NodeAccount& node,
                        const NodeRecord& what) {
-    if (!elementwise(what)) return;
+    if (!elementwise(what) || fusing.contains(function.id)) return;
     for (const InputRecord& input : what.inputs) {
       if (input.node < 0) continue;
       const NodeId source{function.id, static_cast<std::uint32_t>(input.node)};
@@ -207,8 +225,8 @@ void unfused_chain(const AdviceCase& in) {
     advice.evidence = std::to_string(count) + (count == 1 ? " node reads" : " nodes read") +
                       " what another elementwise node just wrote.";
     advice.fix =
-        "If fusion is off (optimizer_excluding=fusion, FAST_COMPILE or profile.split), turn it "
-        "on.";
+        "Fusion seems to be off (optimizer_excluding=fusion, FAST_COMPILE or profile.split); turn "
+        "it on.";
     advice.confidence = 0.6;
     in.list.push_back(std::move(advice));
   }

@@ -105,6 +105,19 @@ TEST(Advice, SaysNothingOfChainsWithWorkBetweenThem) {
   EXPECT_FALSE(says(advice_for(std::move(data)), "unfused-chain"));
 }
 
+TEST(Advice, SaysNothingOfChainsWhereFusionIsOn) {
+  RecordingData data = synthetic_logistic({.fused = false});
+  std::vector<StepRecord>& steps = data.plans[0].steps;
+  const auto elementwise = [&](const StepRecord& step) {
+    const NodeRecord& node = data.functions[0].nodes[step.nodes[0].node];
+    return node.op_class.ends_with("Elemwise");
+  };
+  const auto first = std::find_if(steps.begin(), steps.end(), elementwise);
+  const auto last = std::find_if(steps.rbegin(), steps.rend(), elementwise);
+  first->nodes.push_back({last->nodes[0].node, 0});
+  EXPECT_FALSE(says(advice_for(std::move(data)), "unfused-chain"));
+}
+
 TEST(Advice, LaunchBoundFunctions) {
   expect_rule("launch-bound", synthetic_exp(), [](RecordingData& data) {
     scale(data, EventKind::kernel, 0.1);
