@@ -129,19 +129,20 @@ def together_table(result):
 def times_table(result):
     """A row a kernel: as recorded, and what events say of the clock that recorded it."""
     lines = ["Nanoseconds, medians. Recorded: in a run of the solution. In place: CUPTI's stamps where all that a call of the function "
-             "runs on the GPU is run again and again, in one graph. Alone: the same kernel in a loop, by CUPTI's stamps; the gap to the "
-             "next; events: the period of the very same loop by events around it, from which durations and gaps differ by the "
+             "runs on the GPU is run again and again, in one graph; apart, where it was measured: the same with the host waiting for "
+             "each call. Alone: the same kernel in a loop, by CUPTI's stamps; the gap to the next; events: the period of the very same loop by events around it, from which durations and gaps differ by the "
              "difference. Untraced: the events' period in a process without CUPTI.", ""]
     lines += [f"- {line}." for line in verdicts.summary(result)] + ["", how_recordings_differ(result), ""]
     reasons = sorted({r["why_no_loop"] for r in result["rows"] if "why_no_loop" in r})
     lines += [f"- ({number + 1}) no loop: {reason}." for number, reason in enumerate(reasons)] + ([""] if reasons else [])
     lines += together_table(result)
-    lines += ["| exercise | step | kernel | grid | launches | recorded | in place | alone | gap | events | difference |",
-              "| --- | --- | --- | --- |" + " ---: |" * 7]
+    apart = any("apart_ns" in r for r in result["rows"])
+    lines += [f"| exercise | step | kernel | grid | launches | recorded | in place | {'apart | ' * apart}alone | gap | events | difference |",
+              "| --- | --- | --- | --- |" + " ---: |" * (7 + apart)]
     for r in result["rows"]:
         why = f" ({reasons.index(r['why_no_loop']) + 1})" if "why_no_loop" in r else ""
         cells = [str(r["launches"]), nanoseconds(r, "cupti_ns"), nanoseconds(r, "in_place_ns"),
-                 nanoseconds(r, "traced_loop", "duration_ns") + why, nanoseconds(r, "traced_loop", "gap_ns"),
+                 *([nanoseconds(r, "apart_ns")] if apart else []), nanoseconds(r, "traced_loop", "duration_ns") + why, nanoseconds(r, "traced_loop", "gap_ns"),
                  nanoseconds(r, "traced_loop", "period_ns"), nanoseconds(r, "clocks_ns")]
         grid = "x".join(map(str, r["grid"]))
         lines.append(f"| {r['exercise']} | {r['plan']}.{r['step']} | {r['kernel'][:24]} | {grid} | " + " | ".join(cells) + " |")
