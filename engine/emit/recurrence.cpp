@@ -10,7 +10,9 @@ namespace hypatia {
 
 namespace {
 
-constexpr std::int64_t host_block = 128, cuda_block = 128;
+constexpr std::int64_t cuda_block = 128;
+// Earlier results of a host block: vectors enough that none waits for the one before it.
+constexpr std::int64_t host_block_bytes = 512;
 
 class RecurrenceText {
  public:
@@ -21,7 +23,8 @@ class RecurrenceText {
         dialect_(dialect),
         helpers_(helpers),
         text_(work, dialect, helpers),
-        rank_(nest_.extents.rank()) {
+        rank_(nest_.extents.rank()),
+        block_(host_block_bytes / widest()) {
     for (int axis = 0; axis < rank_; ++axis)
       index_.push_back(axis_name(axis));
     find_singles();
@@ -41,6 +44,14 @@ class RecurrenceText {
   }
 
  private:
+  /// Bytes of the widest earlier result's element.
+  std::int64_t widest() const {
+    std::int64_t bytes = 4;
+    for (const LoopNest::Recurrence::Chain& chain : time_.chains)
+      bytes = std::max<std::int64_t>(bytes, size_of(nest_.loads[at(chain.loads[0])].dtype));
+    return bytes;
+  }
+
   std::string integer() const { return dialect_ == Dialect::cuda_c ? "long long" : "long"; }
 
   std::string type_of(int load) const {
@@ -111,7 +122,7 @@ class RecurrenceText {
   std::string unrolled(const std::string& indent) const {
     constexpr std::size_t most_steps = 8;
     if (nest_.program.steps.size() > most_steps) return "";
-    return indent + "_Pragma(\"GCC unroll " + text_.number(host_block) + "\")\n";
+    return indent + "_Pragma(\"GCC unroll " + text_.number(block_) + "\")\n";
   }
 
   /// What single values are stored under: the first element's thread or block does.
@@ -128,7 +139,7 @@ class RecurrenceText {
         std::string name = past(k, b);
         const std::size_t element = name.find("[c]");
         if (element != std::string::npos)
-          name.replace(element, 3, "[" + text_.number(host_block) + "]");
+          name.replace(element, 3, "[" + text_.number(block_) + "]");
         lines += indent + type_of(time_.chains[k].loads[b]) + " " + name + ";\n";
       }
     }
@@ -276,7 +287,7 @@ class RecurrenceText {
           "  (void)first, (void)last;\n" + declare("  ") + start("  ", true) + through_time("  ");
     } else {
       const std::int64_t width = nest_.extents[rank_ - 1];
-      const std::int64_t blocks = (width + host_block - 1) / host_block;
+      const std::int64_t blocks = (width + block_ - 1) / block_;
       items = elements(nest_.extents) / std::max<std::int64_t>(width, 1) * blocks;
       body = open("  ", "item", "first", "last") + in_blocks(width, text_.number(blocks)) + "  }\n";
     }
@@ -286,11 +297,11 @@ class RecurrenceText {
   /// All steps of one block. Its number of elements is a constant, so that its earlier results can
   /// stay in registers: the last block of a row, where it is shorter, is code of its own.
   std::string in_blocks(std::int64_t width, const std::string& blocks) {
-    const std::int64_t whole = width / host_block, rest = width % host_block;
-    const std::string begin = "item % " + blocks + " * " + text_.number(host_block);
+    const std::int64_t whole = width / block_, rest = width % block_;
+    const std::string begin = "item % " + blocks + " * " + text_.number(block_);
     if (whole == 0 || rest == 0) {
       return "    const long begin = " + begin +
-             ";\n    const long count = " + text_.number(whole == 0 ? rest : host_block) + ";\n" +
+             ";\n    const long count = " + text_.number(whole == 0 ? rest : block_) + ";\n" +
              block("    ", blocks);
     }
     result_.text += "static inline __attribute__((always_inline)) void " + name_ + "_block(" +
@@ -302,8 +313,8 @@ class RecurrenceText {
              ");\n";
     };
     return "    const long begin = " + begin + ";\n    if (begin < " +
-           text_.number(whole * host_block) + ") {\n      " + call(host_block) +
-           "    } else {\n      " + call(rest) + "    }\n";
+           text_.number(whole * block_) + ") {\n      " + call(block_) + "    } else {\n      " +
+           call(rest) + "    }\n";
   }
 
   std::string block(const std::string& indent, const std::string& blocks) {
@@ -326,7 +337,7 @@ class RecurrenceText {
     for (std::size_t i = 0; i < types.size(); ++i)
       out += "*(" + types[i] + "*)args[" + std::to_string(i) + "], ";
     out += "first, last);\n}\n\n";
-    const double cost = point_cost(nest_) * static_cast<double>(host_block * time_.steps);
+    const double cost = point_cost(nest_) * static_cast<double>(block_ * time_.steps);
     Launch launch;
     launch.items = items;
     launch.grain = static_cast<std::int64_t>(worth_a_thread / std::max(cost, 0.01)) + 1;
@@ -362,6 +373,7 @@ class RecurrenceText {
   Helpers* helpers_;
   NestText text_;
   int rank_;
+  std::int64_t block_;  // elements that go together on the host
   std::vector<std::string> index_;
   std::vector<bool> single_;         // by value of the program
   std::vector<std::string> values_;  // texts of the program's values

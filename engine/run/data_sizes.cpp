@@ -84,8 +84,7 @@ DataSizes::DataSizes(const Graph& graph) : graph_(graph) {
 }
 
 void DataSizes::mark(const Graph& graph) {
-  enum : char { nothing, type, value };
-
+  constexpr char nothing = 0, type = 1, value = 2;
   std::unordered_map<const Apply*, char> wanted;
   std::unordered_set<Variable, VariableHash> read;
   const auto want = [&](const Variable& v, char what) {
@@ -134,6 +133,7 @@ void DataSizes::mark(const Graph& graph) {
   for (const Apply* node : graph.order()) {
     if (wanted[node] == nothing) continue;
     Task task{node, {}, static_cast<int>(slots_.size()), wanted[node] == value, false, {}};
+    any_branch_ = any_branch_ || is_lazy(*node);
     task.counts_only = task.wants_value && only_counts(*node, read);
     for (const Variable& v : node->inputs())
       task.in.push_back(slot_of(v));
@@ -260,6 +260,32 @@ void DataSizes::run(Task* task) {
   if (task->wants_value) evaluate(task);
 }
 
+bool DataSizes::describe(
+    std::span<const Array* const> inputs, std::span<const Array* const> shared) {
+  constexpr std::int64_t most_bytes = 256;
+  call_.assign(1, 0);
+  const auto add = [&](const void* bytes, std::int64_t count) {
+    const char* from = static_cast<const char*>(bytes);
+    call_.insert(call_.end(), from, from + count);
+  };
+  const auto add_leaf = [&](int s, const Array& value) {
+    for (const std::int64_t n : value.dims())
+      add(&n, sizeof n);
+    if (!leaf_values_[static_cast<std::size_t>(s)]) return true;
+    const std::int64_t bytes = value.elements() * size_of(value.dtype());
+    if (!value.on_host() || !value.contiguous() || bytes > most_bytes) return false;
+    value.sync();
+    add(value.address(), bytes);
+    return true;
+  };
+  bool all = true;
+  for (const auto& [s, number] : inputs_)
+    all = all && add_leaf(s, *inputs[number]);
+  for (const auto& [s, number] : shared_)
+    all = all && add_leaf(s, *shared[number]);
+  return all;
+}
+
 void DataSizes::find(std::span<const Array* const> inputs, std::span<const Array* const> shared) {
   const auto take = [&](int s, const Variable& leaf, const Array& value) {
     Slot& slot = slots_[static_cast<std::size_t>(s)];
@@ -274,8 +300,12 @@ void DataSizes::find(std::span<const Array* const> inputs, std::span<const Array
     take(s, graph_.inputs()[number], *inputs[number]);
   for (const auto& [s, number] : shared_)
     take(s, graph_.shared()[number], *shared[number]);
+  const bool comparable = !any_branch_ && describe(inputs, shared);
+  if (comparable && !last_call_.empty() && call_ == last_call_) return;  // found already
+  last_call_.clear();
   for (Task& task : tasks_)
     run(&task);
+  if (comparable) last_call_.swap(call_);
 }
 
 void DataSizes::add_to(std::vector<std::int64_t>* key) const {

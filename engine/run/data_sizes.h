@@ -57,6 +57,9 @@ class DataSizes {
 
   int slot_of(const Variable& v) const { return slots_of_.at(v); }
 
+  /// What the sizes of a call are found from, as bytes; false where that is too much to compare.
+  bool describe(std::span<const Array* const> inputs, std::span<const Array* const> shared);
+
   /// How many steps a loop runs; null for other nodes.
   const Array* steps_of(const Apply& node) const;
   void mark(const Graph& graph);
@@ -75,6 +78,8 @@ class DataSizes {
   Graph graph_;
   std::vector<const Apply*> sized_;
   std::vector<Task> tasks_;
+  std::vector<char> call_, last_call_;  // by describe(); empty: nothing is found from it
+  bool any_branch_ = false;             // whose sizes may depend on any value
   std::vector<std::pair<int, std::size_t>> inputs_, shared_;  // slot, number
   std::vector<bool> leaf_values_;                             // by slot: its elements are read
   std::vector<Slot> slots_;

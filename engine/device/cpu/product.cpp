@@ -13,8 +13,8 @@ namespace hypatia {
 
 namespace {
 
-// Multiply-adds worth a thread: about 10 microseconds.
-constexpr std::int64_t work_per_thread = 400'000;
+// Multiply-adds worth a thread: about 2 microseconds.
+constexpr std::int64_t work_per_thread = 130'000;
 // Elements of a matrix read, worth a thread in a matrix-vector product.
 constexpr std::int64_t reads_per_thread = 30'000;
 

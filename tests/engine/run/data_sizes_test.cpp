@@ -74,6 +74,25 @@ TEST(DataSizes, LoopsThatStopByThemselvesAreCountedByCompiledCode) {
   EXPECT_EQ(evaluated, 0);
 }
 
+TEST(DataSizes, AreFoundAnewOnlyWhereNumbersChanged) {
+  const Variable n = vector("n", DType::float64), x = vector("x", DType::float64);
+  const Variable count = cast(apply(noted_op, {n}).sum(), DType::int64);
+  const Function f = function({n, x}, {alloc(1.5, {count}), x[count]});
+  Array number({1.0});
+  const Array ten = Array::ones(DType::float64, {10});
+  EXPECT_EQ(Array(f(number, ten)[0]).dim(0), 3);
+  evaluated = 0;
+  EXPECT_EQ(Array(f(number, ten)[0]).dim(0), 3);
+  EXPECT_EQ(Array(f(Array({1.0}), ten)[0]).dim(0), 3);
+  EXPECT_EQ(evaluated, 0);
+  number.data<double>()[0] = 2;
+  EXPECT_EQ(Array(f(number, ten)[0]).dim(0), 5) << "in place";
+  EXPECT_EQ(evaluated, 1);
+  EXPECT_THROW(f(number, Array::ones(DType::float64, {4})), Error);
+  EXPECT_THROW(f(number, Array::ones(DType::float64, {4})), Error) << "out of bounds again";
+  EXPECT_EQ(Array(f(number, ten)[0]).dim(0), 5);
+}
+
 // On a GPU numbers arrive some time after the call that made them.
 TEST(DataSizes, NumbersAreReadWhenTheyHaveArrived) {
   const Variable x = vector("x", DType::float64), first = vector("first", DType::float64);
