@@ -38,7 +38,7 @@ bool same(std::string_view a, std::string_view b) {
                 : same_line(a, b, same_numbers);
 }
 
-Sample run_sample(const Exercise& exercise, const std::string& device) {
+Sample run_sample(const Exercise& exercise, const std::string& device, bool once) {
   ProgramRequest request;
   request.exercise = &exercise;
   request.solution = true;
@@ -56,6 +56,7 @@ Sample run_sample(const Exercise& exercise, const std::string& device) {
           ""};
     }
     outputs.push_back(outcome.output);
+    if (once) break;
     if (outcome.seconds > quick_seconds && outputs.size() >= fewest_runs) break;
   }
   return {device, steady(outputs)};
@@ -123,10 +124,10 @@ const Command* verb(const std::string& name) {
 
 }  // namespace
 
-std::vector<Sample> run_samples(const Exercise& exercise) {
+std::vector<Sample> run_samples(const Exercise& exercise, bool once) {
   std::vector<Sample> samples;
   for (const char* device : {"cpu", "sim"}) {
-    if (exercise.runs_on(device)) samples.push_back(run_sample(exercise, device));
+    if (exercise.runs_on(device)) samples.push_back(run_sample(exercise, device, once));
   }
   return samples;
 }

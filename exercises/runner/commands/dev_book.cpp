@@ -81,7 +81,7 @@ Checked check(const Exercise& exercise, const Arguments& arguments) {
   if (arguments.has("--measure")) measured.measure();
   for (const HeldPage& page : held_pages(exercise))
     checked.add(settle_tables(page.path, measured, only_check));
-  const std::vector<Sample> samples = run_samples(exercise);
+  const std::vector<Sample> samples = run_samples(exercise, only_check);
   const std::string page = read_file(exercise.folder + "/README.md");
   for (const std::string& line : broken_promises(page, samples))
     checked.faults.push_back(
