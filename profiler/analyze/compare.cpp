@@ -22,6 +22,13 @@ std::size_t text_hash(const std::string& text) {
   return std::hash<std::string>()(text);
 }
 
+/// What may be chance: the spread from call to call, or a fiftieth. Calls that others disturb
+/// spread widely, but chance never halves their times.
+bool is_chance(double before, double after, double spread) {
+  const double longer = std::max(before, after);
+  return std::abs(after - before) <= std::max(std::min(spread, longer / 2), 0.02 * longer);
+}
+
 /// By position. Nodes come in execution order, so what a node reads was hashed before; a damaged
 /// order only makes nodes unmatched.
 std::vector<std::size_t> structure_of(const FunctionRecord& function) {
@@ -128,9 +135,7 @@ Change change_of(
   if (old.side != now.side) return Change::moved;
   if (!before.node(b).approximate && after.node(a).approximate) return Change::fused;
   if (before.node(b).approximate && !after.node(a).approximate) return Change::split;
-  // Less than the spread from call to call, or than a fiftieth, is chance.
-  const double noise = std::max(node.spread, 0.02 * std::max(node.time_before, node.time_after));
-  if (std::abs(node.difference()) <= noise) return Change::same;
+  if (is_chance(node.time_before, node.time_after, node.spread)) return Change::same;
   return node.difference() < 0 ? Change::faster : Change::slower;
 }
 
@@ -191,8 +196,7 @@ const char* name(Change change) {
 }
 
 bool FunctionChange::differs() const {
-  const double noise = std::max(spread, 0.02 * std::max(median_before, median_after));
-  return std::abs(median_after - median_before) > noise;
+  return !is_chance(median_before, median_after, spread);
 }
 
 Comparison compare(const Recording& before, const Recording& after) {
