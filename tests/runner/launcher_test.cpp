@@ -90,7 +90,7 @@ struct Launcher {
   }
 };
 
-bool contains(const Outcome& outcome, const std::string& words) {
+bool says(const Outcome& outcome, const std::string& words) {
   return outcome.output.find(words) != std::string::npos;
 }
 
@@ -100,7 +100,7 @@ TEST(Launcher, BuildsOnceAndPassesArgumentsOn) {
   const Launcher launcher;
   const Outcome first = launcher.start("run 01 -- --no-setup 'a b'");
   EXPECT_EQ(first.code, 0) << first.output;
-  EXPECT_TRUE(contains(first, "built program: run 01 -- --no-setup a b")) << first.output;
+  EXPECT_TRUE(says(first, "built program: run 01 -- --no-setup a b")) << first.output;
   EXPECT_EQ(launcher.count("cmake"), 1);
   EXPECT_EQ(launcher.count("apt-get"), 0);
   const int builds = launcher.count("ninja");
@@ -136,8 +136,7 @@ TEST(Launcher, WithoutRootItPrintsTheLine) {
   launcher.scratch.write("home/installed", "");
   const Outcome outcome = launcher.start("tour", "1000");
   EXPECT_EQ(outcome.code, 7);
-  EXPECT_TRUE(
-      contains(outcome, "apt-get install -y --no-install-recommends g++ cmake ninja-build"));
+  EXPECT_TRUE(says(outcome, "apt-get install -y --no-install-recommends g++ cmake ninja-build"));
   EXPECT_EQ(launcher.count("apt-get"), 0);
   EXPECT_EQ(launcher.count("cmake"), 0);
 }
@@ -150,7 +149,7 @@ TEST(Launcher, WithoutOptionalPackagesItGoesOn) {
   launcher.scratch.write("home/installed", installed);
   const Outcome outcome = launcher.start("tour", "1000");
   EXPECT_EQ(outcome.code, 0);
-  EXPECT_TRUE(contains(outcome, "without 1 optional packages"));
+  EXPECT_TRUE(says(outcome, "without 1 optional packages"));
 }
 
 TEST(Launcher, AsRootItInstalls) {
@@ -167,7 +166,7 @@ TEST(Launcher, WithoutANetworkItSaysSo) {
   launcher.scratch.write("home/offline", "");
   const Outcome outcome = launcher.start("tour");
   EXPECT_EQ(outcome.code, 7);
-  EXPECT_TRUE(contains(outcome, "Without a network")) << outcome.output;
+  EXPECT_TRUE(says(outcome, "Without a network")) << outcome.output;
   EXPECT_EQ(launcher.count("cmake"), 0);
 }
 
