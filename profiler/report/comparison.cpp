@@ -1,5 +1,6 @@
 #include "profiler/report/comparison.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
 
@@ -20,6 +21,14 @@ std::string described(const Recording& recording) {
   const RecordingHeader& header = recording.header();
   std::string text = header.program;
   if (!header.role.empty()) text += " (" + header.role + ")";
+  std::string devices;
+  for (const DeviceInfo& device : header.devices)
+    devices += (devices.empty() ? "" : ", ") + device.name;
+  if (!devices.empty()) text += " on " + devices;
+  if (!recording.path().empty()) {
+    const std::size_t folder = recording.path().rfind('/');
+    text = recording.path().substr(folder == std::string::npos ? 0 : folder + 1) + ": " + text;
+  }
   if (!header.flags.empty()) text += " with " + header.flags;
   return text;
 }
@@ -34,7 +43,8 @@ void write_function(std::string& text, const FunctionChange& function) {
         function.before ? "before" : "after");
     return;
   }
-  const std::string verdict = function.differs()
+  const std::string verdict = !function.enough_calls() ? "too few calls to tell"
+                              : function.differs()
                                   ? ratio(function.median_before, function.median_after)
                                   : "the same within the spread from call to call";
   fmt::format_to(
@@ -44,13 +54,17 @@ void write_function(std::string& text, const FunctionChange& function) {
       duration(function.median_before),
       duration(function.median_after),
       verdict);
+  const auto same = static_cast<std::size_t>(
+      std::count_if(function.nodes.begin(), function.nodes.end(), [](const NodeChange& node) {
+        return node.change == Change::same;
+      }));
+  if (same == function.nodes.size()) {
+    fmt::format_to(out, "  no node differs\n\n");
+    return;
+  }
   fmt::format_to(out, "   <before>  <after> <change>  <what>   <Apply name>\n");
-  std::size_t same = 0;
   for (const NodeChange& node : function.nodes) {
-    if (node.change == Change::same) {
-      ++same;
-      continue;
-    }
+    if (node.change == Change::same) continue;
     fmt::format_to(
         out,
         "  {:>9} {:>8} {:>8}  {:<8} {}\n",
@@ -61,7 +75,9 @@ void write_function(std::string& text, const FunctionChange& function) {
         shorten(node.name, 60));
   }
   fmt::format_to(
-      out, "  {} the same.\n\n", same == 1 ? "1 node is" : fmt::format("{} nodes are", same));
+      out,
+      "  {}\n\n",
+      same == 1 ? "1 node is the same" : fmt::format("{} nodes are the same", same));
 }
 
 }  // namespace

@@ -77,6 +77,20 @@ TEST(Compare, NamesFunctionsOfOneSide) {
   EXPECT_NE(report.find("exp_test: only in the recording before"), std::string::npos);
 }
 
+TEST(Compare, TellsNothingFromTooFewCalls) {
+  SyntheticOptions once;
+  once.calls = 1;
+  SyntheticOptions fast = once;
+  fast.speed = 2;
+  const Recording before(synthetic_exp(once)), after(synthetic_exp(fast));
+  const Comparison comparison = compare(before, after);
+  for (const NodeChange& node : comparison.functions[0].nodes)
+    EXPECT_EQ(node.change, Change::same) << node.name;
+  const std::string report = comparison_report(before, after);
+  EXPECT_NE(report.find("too few calls to tell\n  no node differs"), std::string::npos) << report;
+  EXPECT_EQ(report.find("times as"), std::string::npos) << report;
+}
+
 TEST(Compare, ReportsInWords) {
   SyntheticOptions fast;
   fast.speed = 2;

@@ -162,7 +162,7 @@ TEST(SimChecker, FindsOutOfBoundsOnTheDevice) {
       9,
       128);
   ASSERT_EQ(report.problems.size(), 2U) << all_texts(report);
-  EXPECT_EQ(report.problems[0].tag, "bounds");
+  EXPECT_EQ(report.problems[0].tag, "out-of-bounds");
   EXPECT_EQ(report.problems[0].count, 128U);
   const std::string both = report.problems[0].text + report.problems[1].text;
   EXPECT_NE(
