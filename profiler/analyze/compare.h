@@ -37,7 +37,7 @@ struct FunctionChange {
   /// the others.
   bool enough_calls() const { return calls >= 3; }
 
-  /// True if the calls' medians differ by more than their spread.
+  /// True if the calls' medians differ by more than their spread, or by a factor of two.
   bool differs() const;
 };
 

@@ -1,8 +1,10 @@
 #include "profiler/report/comparison.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <iterator>
+#include <utility>
 
 #include "profiler/analyze/compare.h"
 #include "profiler/report/format.h"
@@ -43,6 +45,10 @@ void write_function(std::string& text, const FunctionChange& function) {
         function.before ? "before" : "after");
     return;
   }
+  if (function.median_before <= 0 && function.median_after <= 0) {
+    fmt::format_to(out, "{}: called in neither\n\n", function.name);
+    return;
+  }
   const std::string verdict = !function.enough_calls() ? "too few calls to tell"
                               : function.differs()
                                   ? ratio(function.median_before, function.median_after)
@@ -54,17 +60,18 @@ void write_function(std::string& text, const FunctionChange& function) {
       duration(function.median_before),
       duration(function.median_after),
       verdict);
-  const auto same = static_cast<std::size_t>(
-      std::count_if(function.nodes.begin(), function.nodes.end(), [](const NodeChange& node) {
-        return node.change == Change::same;
-      }));
-  if (same == function.nodes.size()) {
-    fmt::format_to(out, "  no node differs\n\n");
-    return;
-  }
-  fmt::format_to(out, "   <before>  <after> <change>  <what>   <Apply name>\n");
+  const double least = 0.001 * std::max(function.median_before, function.median_after);
+  std::size_t same = 0, small = 0;
+  bool has_head = false;
   for (const NodeChange& node : function.nodes) {
-    if (node.change == Change::same) continue;
+    const bool is_same = node.change == Change::same;
+    if (is_same || std::abs(node.difference()) < least) {
+      ++(is_same ? same : small);
+      continue;
+    }
+    if (!std::exchange(has_head, true)) {
+      fmt::format_to(out, "   <before>  <after> <change>  <what>   <Apply name>\n");
+    }
     fmt::format_to(
         out,
         "  {:>9} {:>8} {:>8}  {:<8} {}\n",
@@ -74,10 +81,9 @@ void write_function(std::string& text, const FunctionChange& function) {
         name(node.change),
         shorten(node.name, 60));
   }
-  fmt::format_to(
-      out,
-      "  {}\n\n",
-      same == 1 ? "1 node is the same" : fmt::format("{} nodes are the same", same));
+  fmt::format_to(out, "  {} the same", same == 1 ? "1 node is" : fmt::format("{} nodes are", same));
+  if (small) fmt::format_to(out, ", {} changed by less than a thousandth of the call", small);
+  text += ".\n\n";
 }
 
 }  // namespace
