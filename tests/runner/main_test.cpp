@@ -1,4 +1,5 @@
 // What the command line says of words that it does not understand.
+#include <filesystem>
 #include <gtest/gtest.h>
 
 #include "tests/runner/toy.h"
@@ -40,6 +41,18 @@ TEST(CommandLine, HelpIsAVerbToo) {
   EXPECT_EQ(all.code, 0);
   EXPECT_EQ(all.output, toy.hypatia({"--help"}).output);
   EXPECT_EQ(one.output, toy.hypatia({"check", "--help"}).output);
+}
+
+TEST(Undo, BringsADeletedFileBack) {
+  const Toy toy;
+  const std::string file = toy.scratch.path.string() + "/exercises/00_toy/exercise.cpp";
+  const std::string before = toy.scratch.read("exercises/00_toy/exercise.cpp");
+  toy.hypatia({"check", "00"});
+  std::filesystem::remove(file);
+  const Outcome outcome = toy.hypatia({"undo", "00"});
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  ASSERT_TRUE(std::filesystem::exists(file));
+  EXPECT_EQ(toy.scratch.read("exercises/00_toy/exercise.cpp"), before);
 }
 
 }  // namespace hypatia::runner

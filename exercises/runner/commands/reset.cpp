@@ -1,6 +1,7 @@
 // `hypatia reset`, `undo` and `solution`: the learner's file back to the start, back to an earlier
 // check, or beside the provided answer. Each keeps a snapshot first, so that nothing is ever lost.
 #include <cstdio>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "exercises/runner/command.h"
@@ -15,8 +16,13 @@ namespace hypatia::runner {
 
 namespace {
 
+// The learner's file; "" if they deleted it, which reset and undo mend.
+std::string current(const Exercise& exercise) {
+  return std::filesystem::exists(exercise.source()) ? read_file(exercise.source()) : "";
+}
+
 void replace_file(const Exercise& exercise, const std::string& text, const std::string& event) {
-  const std::string before = keep_snapshot(exercise, read_file(exercise.source()));
+  const std::string before = keep_snapshot(exercise, current(exercise));
   write_file(exercise.source(), text);
   Entry entry;
   entry.exercise = exercise.id;
@@ -87,7 +93,7 @@ int run_undo(const Arguments& arguments) {
   const Exercise& exercise = find_exercise(arguments.words.at(0));
   if (arguments.has("--list")) return list_versions(arguments, exercise);
   std::string wanted = arguments.value("--to");
-  const std::string now = sha256(read_file(exercise.source()));
+  const std::string now = sha256(current(exercise));
   const std::vector<Entry> all = versions(exercise);
   std::string which;
   for (auto entry = all.rbegin(); entry != all.rend() && which.empty(); ++entry) {
