@@ -29,6 +29,7 @@ TEST(Holds, AFigureThatNothingHoldsIsTold) {
   EXPECT_TRUE(contains(said_of(toy, "    it took 3 s"), "nothing holds it"));
   EXPECT_EQ(said_of(toy, "    echo $((______ + 2))"), "");
   EXPECT_EQ(said_of(toy, "<!-- cited: a book -->\nIt carried 4 MB."), "");
+  EXPECT_TRUE(contains(said_of(toy, "    ./hypatia chek 00"), "names a command that is not there"));
   EXPECT_TRUE(contains(said_of(toy, "<!-- sited: a book -->\nWords."), "no such comment"));
 }
 

@@ -18,10 +18,10 @@ namespace {
 std::set<std::string> tags_of(const std::string& text) {
   static const std::regex place(
       "(?:fail|expect)\\([^;]*?\"([a-z]+(?:-[a-z]+)*)\",|\"tag\": \"([a-z-]+)\"|"
-      "\\.tag = \"([a-z-]+)\"|return \\{\\s*\"([a-z-]+)\", \"it ");
+      "\\.tag = \"([a-z-]+)\"|return \\{\\s*\"([a-z-]+)\", \"it |tag == \"([a-z-]+)\"");
   std::set<std::string> tags;
   for (std::sregex_iterator at(text.begin(), text.end(), place), end; at != end; ++at) {
-    for (std::size_t group = 1; group <= 4; ++group) {
+    for (std::size_t group = 1; group <= 5; ++group) {
       if ((*at)[group].matched) tags.insert((*at)[group]);
     }
   }

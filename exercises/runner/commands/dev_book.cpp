@@ -65,6 +65,8 @@ struct Checked {
   }
 
   void add(const HeldPage& page, const std::vector<Sample>& samples, Trials& trials) {
+    for (const std::string& line : unknown_commands(without_holds(read_file(page.path))))
+      faults.push_back(shown(page.path) + " names a command that is not there: " + line);
     for (const Held& held : held_on(page, samples, trials)) {
       const std::string line = fmt::format("{}:{}: {}", shown(page.path), held.line, held.what);
       listed.push_back(line + "  [" + (held.fault.empty() ? held.how : "held by nothing") + "]");
@@ -86,8 +88,6 @@ Checked check(const Exercise& exercise, const Arguments& arguments) {
   for (const std::string& line : broken_promises(page, samples))
     checked.faults.push_back(
         exercise.id + ": the page promises what the solution doesn't print: " + line);
-  for (const std::string& line : unknown_commands(without_holds(page)))
-    checked.faults.push_back(exercise.id + ": the page names a command that is not there: " + line);
   for (const HeldPage& held : held_pages(exercise))
     checked.add(held, samples, trials);
   checked.add(measured.faults(trials));
