@@ -17,10 +17,9 @@ namespace hypatia {
 namespace {
 
 Error file_error(const std::string& path, const char* verb, int code) {
-  const char* help = code == ENOSPC || code == EDQUOT ? "free some space on that disk"
-                     : code == ENOENT || code == ENOTDIR
-                         ? "its folder must be there: check the path, or make the folder"
-                     : code == EISDIR ? "that is a folder: name a file in it"
+  const char* help = code == ENOSPC || code == EDQUOT    ? "free some space on that disk"
+                     : code == ENOENT || code == ENOTDIR ? "check the path and its folder"
+                     : code == EISDIR && *verb == 'w'    ? "that is a folder: name a file in it"
                      : code == EACCES || code == EROFS
                          ? "check the permissions, or choose another folder"
                          : "";

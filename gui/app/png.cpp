@@ -1,14 +1,17 @@
 // PNG with a palette: pictures of a GUI have few colours, and many pixels alike.
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
 #include <functional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 #include <zlib.h>
 
-#include "engine/core/file.h"
-
+#include "gui/app/base.h"
 #include "gui/app/raster.h"
 
 namespace hypatia::gui {
@@ -129,7 +132,19 @@ std::string png_of(const Image& image) {
 }  // namespace
 
 void write_png(const Image& image, const std::string& path) {
-  write_file(path, png_of(image));
+  const std::string partial = path + ".partial", content = png_of(image);
+  {
+    std::ofstream file(partial, std::ios::binary);
+    file.write(content.data(), static_cast<std::streamsize>(content.size()));
+    file.flush();
+    if (file && std::rename(partial.c_str(), path.c_str()) == 0) return;
+  }
+  const int code = errno;
+  std::remove(partial.c_str());
+  throw Error(
+      Error::Kind::file,
+      "can't write the picture " + path + ": " + std::strerror(code),
+      "choose a folder that exists and may be written to");
 }
 
 }  // namespace hypatia::gui

@@ -3,12 +3,11 @@
 #include "gui/app/sidecar.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-
-#include "engine/core/file.h"
 
 #include "gui/app/base.h"
 
@@ -37,14 +36,20 @@ Json read_json(const std::string& path) {
 void write_json(const std::string& path, const Json& json) {
   std::error_code ignored;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
-  try {
-    write_file(path, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
-  } catch (const Error& error) {
-    throw Error(
-        Error::Kind::file,
-        "can't keep the views' state: " + error.summary(),
-        "set HYPATIA_STATE to a folder that may be written to");
+  const std::string partial = path + ".partial";
+  {
+    std::ofstream file(partial);
+    file << json.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
+    file.flush();
+    if (!file) {
+      std::remove(partial.c_str());
+      throw Error(
+          Error::Kind::file,
+          "can't keep the views' state in " + path,
+          "set HYPATIA_STATE to a folder that may be written to");
+    }
   }
+  std::rename(partial.c_str(), path.c_str());
 }
 
 // Takes a member if it is there and of the right type.

@@ -100,9 +100,11 @@ TEST(Accesses, OfGeneratedKernelsCarryTheirOpAndText) {
   const Scratch scratch;
   scratch.write(
       "report.jsonl",
-      R"({"kernel": "k0", "file": "f.cu", "nodes": "exp+Sum", "lines": [{"line": 9, "text": "y = exp(x);"}]})"
+      R"({"kernel": "k0", "file": "f.cu", "nodes": "exp+Sum", "lines": [)"
+      R"({"line": 9, "text": "y = exp(x);"}]})"
       "\n"
-      R"({"kernel": "k0", "file": "f.cu", "nodes": "tanh", "lines": [{"line": 9, "text": "y = tanh(x);"}]})"
+      R"({"kernel": "k0", "file": "f.cu", "nodes": "tanh", "lines": [)"
+      R"({"line": 9, "text": "y = tanh(x);"}]})"
       "\n"
       R"({"kernel": "k0", "file": "verify_grad.cpp:62", "nodes": "mul", "lines": []})");
   const auto all = read_accesses((scratch.path / "report.jsonl").string());
