@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "exercises/runner/machine.h"
 #include "tests/runner/scratch.h"
 
 namespace hypatia::runner {
@@ -102,6 +103,18 @@ TEST(Course, KnowsWhereAnExerciseRuns) {
   EXPECT_TRUE(exercise.runs_on("sim:gtx1060"));
   EXPECT_TRUE(exercise.runs_on("cuda1"));
   EXPECT_FALSE(exercise.runs_on("cpu"));
+}
+
+TEST(Course, ChecksOnAGpuWhatShowsThere) {
+  Exercise exercise;
+  exercise.devices = {"cpu", "sim", "cuda"};
+  EXPECT_EQ(usual_device(exercise), "cpu");
+  exercise.checked_on = "gpu";
+  EXPECT_EQ(usual_device(exercise), best_gpu());
+  EXPECT_NE(best_gpu(), "cpu");
+  exercise.checked_on = "";
+  exercise.devices = {"sim", "cuda"};
+  EXPECT_EQ(usual_device(exercise), best_gpu());
 }
 
 }  // namespace hypatia::runner
