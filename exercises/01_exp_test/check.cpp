@@ -45,6 +45,9 @@ void graph() {
   if (text.find("exp(") != std::string::npos) {  // inside of a fused node: with something else
     check::fail("wrong-value", "the graph computes more than exp(x)", "{exp,no_inplace}", text);
   }
+  if (text.find("{exp,") == std::string::npos && text.find("lemwise") != std::string::npos) {
+    check::fail("not-in-graph", "the graph has another op than exp", "{exp,no_inplace}", text);
+  }
   if (text.find("{exp,") == std::string::npos) {
     check::fail(
         "not-in-graph",

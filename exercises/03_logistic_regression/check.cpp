@@ -65,6 +65,10 @@ void learns() {
   train(model, 20);
   const double after = cost_of(model);
   check::expect(
+      !std::isnan(after),
+      "wrong-value",
+      "the cost is nan: some probability was rounded to 0 before its logarithm was taken");
+  check::expect(
       after != before,
       "no-learning",
       "after 20 steps the cost is what it was: train() changes neither w nor b");
