@@ -67,7 +67,8 @@ int main(int argc, char** argv) {
     return hypatia::bench::compile_times(argc > 2 ? std::atoi(argv[2]) : 50'000);
   }
   if (argc > 1 && std::strcmp(argv[1], "--hook-cost") == 0) {
-    return hypatia::bench::hook_cost("/proc/self/exe");
+    const bool json = argc > 2 && std::strcmp(argv[2], "--json") == 0;
+    return hypatia::bench::hook_cost("/proc/self/exe", json);
   }
   register_all();
   benchmark::Initialize(&argc, argv);

@@ -186,6 +186,31 @@ LoopResult Loops::run(std::span<const CUgraph> graphs, const Snapshot& snapshot)
   return run([&](int trips) { return loop_of(graphs, trips); }, {5, 55, works}, snapshot);
 }
 
+std::vector<double> Loops::durations_apart(
+    std::span<const CUgraph> graphs, const Snapshot& snapshot) {
+  constexpr int trips = 100;
+  std::size_t works = 0;
+  for (CUgraph graph : graphs)
+    works += works_in(graph);
+  CUgraphExec one = ready(loop_of(graphs, 1));
+  snapshot.restore(stream_);
+  require(driver_.synchronize_stream(stream_), "putting memory back");
+  stamps_->clear();
+  for (int trip = 0; trip < trips; ++trip) {
+    require(driver_.launch_graph(one, stream_), "a trip");
+    require(driver_.synchronize_stream(stream_), "waiting for a trip");
+  }
+  std::vector<std::vector<Stamp>> loops;
+  for (const std::vector<SeenWork>& seen : stamps_->take()) {
+    if (seen.size() != works) continue;
+    loops.emplace_back();
+    for (const SeenWork& work : seen)
+      loops.back().push_back(work.stamp);
+  }
+  require(driver_.destroy_instance(one), "destroying a trip");
+  return stamped_times(loops, works).durations;
+}
+
 LoopResult Loops::run(const Maker& make, const Trips& trips, const Snapshot& snapshot) {
   CUgraphExec shorter = ready(make(trips.few)), longer = ready(make(trips.many));
   const auto time_both = [&] {

@@ -67,6 +67,8 @@ class Loops {
   LoopResult run(const GraphKernel& kernel, const Snapshot& snapshot);
   /// Loops over graphs that run one after another.
   LoopResult run(std::span<const CUgraph> graphs, const Snapshot& snapshot);
+  /// Medians by place, by CUPTI, where the host waits for each trip before it submits the next one.
+  std::vector<double> durations_apart(std::span<const CUgraph> graphs, const Snapshot& snapshot);
 
   CUstream stream() const { return stream_; }
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/device/cuda/capture.h"
 
@@ -115,7 +116,12 @@ class Timer final : public Audience {
       restored_ &= keep(now, step);
       if (loops_->works_in(graph_of(step)) != 0) graphs.push_back(graph_of(step));
     }
-    if (!graphs.empty()) add_together(steps, loops_->run(graphs, *before_));
+    if (!graphs.empty()) {
+      const LoopResult result = loops_->run(graphs, *before_);
+      std::vector<double> apart;
+      if (result.stamps.stamps != 0) apart = loops_->durations_apart(graphs, *before_);
+      add_together(steps, result, apart);
+    }
     put_back(now);
     before_.reset();
   }
@@ -140,7 +146,10 @@ class Timer final : public Audience {
     require(driver_.synchronize_stream(loops_->stream()), "putting memory back");
   }
 
-  void add_together(std::span<const CaughtStep> steps, const LoopResult& result) {
+  void add_together(
+      std::span<const CaughtStep> steps,
+      const LoopResult& result,
+      const std::vector<double>& apart) {
     nlohmann::json row{
         {"function", steps.front().function},
         {"plan", steps.front().plan},
@@ -151,13 +160,16 @@ class Timer final : public Audience {
     if (result.stamps.stamps != 0) {
       row["running_ns"] = result.stamps.running;
       row["gaps_ns"] = result.stamps.gaps;
-      row["works"] = works_json(steps, result);
+      row["works"] = works_json(steps, result, apart);
     }
     together.push_back(row);
   }
 
   /// Work is the steps' in their order.
-  nlohmann::json works_json(std::span<const CaughtStep> steps, const LoopResult& result) const {
+  nlohmann::json works_json(
+      std::span<const CaughtStep> steps,
+      const LoopResult& result,
+      const std::vector<double>& apart) const {
     nlohmann::json works = nlohmann::json::array();
     for (const CaughtStep& step : steps) {
       const std::size_t end = works.size() + loops_->works_in(graph_of(step));
@@ -170,6 +182,7 @@ class Timer final : public Audience {
             {"block", sizes_json(seen.block)},
             {"registers", seen.registers},
             {"duration_ns", result.stamps.durations[works.size()]},
+            {"apart_ns", apart[works.size()]},
         });
       }
     }

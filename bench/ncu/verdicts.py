@@ -47,18 +47,20 @@ def rows_of(exercise, recorded, plain, traced):
     """The recording's kernels, the longest in all first, each with the loops over it where there are some. `recorded` are lists of
     times by (plan, step, kernel), `plain` and `traced` what bench/kernel_loops wrote without and with CUPTI."""
     loops, traced_loops = by_kernel(plain["rows"]), by_kernel(traced["rows"])
-    places = collections.defaultdict(list)
+    places, apart = collections.defaultdict(list), collections.defaultdict(list)
     for whole in traced["together"]:
         for work in whole.get("works", []):
             key = (whole["plan"], work["step"], identity(work["kernel"], work["grid"], work["block"], work["registers"]))
             places[key].append(work["duration_ns"])
+            if work.get("apart_ns"):
+                apart[key].append(work["apart_ns"])
     rows = []
     for key, times in sorted(recorded.items(), key=lambda item: -sum(item[1])):
         plan, step, (name, grid, block, registers) = key
         row = {"exercise": exercise[:2], "plan": plan, "step": step, "kernel": name, "grid": grid, "block": block,
                "registers": registers, "launches": len(times), "cupti_ns": statistics.median(times), "cupti_least_ns": min(times)}
         rows.append(row)
-        one, other, in_place = find(loops, key), find(traced_loops, key), find(places, key)
+        one, other, in_place, alone = find(loops, key), find(traced_loops, key), find(places, key), find(apart, key)
         if one and other:
             row["function"], row["step_name"], row["restored"] = one["function"], one["step_name"], one["restored"]
             row["loop"], row["traced_loop"] = one["loop"], other["loop"]
@@ -66,6 +68,8 @@ def rows_of(exercise, recorded, plain, traced):
             row["why_no_loop"] = why_not(key, loops)
         if in_place:
             row["in_place_ns"] = statistics.median(in_place)
+        if alone:
+            row["apart_ns"] = statistics.median(alone)
     return rows
 
 
@@ -102,6 +106,8 @@ def judge(rows, together):
         if "in_place_ns" in row:
             row["in_place_difference_ns"] = row["cupti_ns"] - row["in_place_ns"]
             row["in_place_within"] = near(row["cupti_ns"], row["in_place_ns"])
+        if "apart_ns" in row:
+            row["apart_within"] = near(row["cupti_ns"], row["apart_ns"])
     for whole in together:
         if "running_ns" in whole:
             whole["clocks_ns"] = whole["running_ns"] + whole["gaps_ns"] - whole["period_ns"]
@@ -140,6 +146,7 @@ COMPARED = (
     ("rows", "clocks_within", "CUPTI's stamps of loops over one kernel, durations and gaps, and events around the same loops"),
     ("together", "clocks_within", "the same for all that a call runs on the GPU"),
     ("rows", "in_place_within", "a kernel as recorded, and its stamps where a call's work is run again and again"),
+    ("rows", "apart_within", "the same where the host waits for each call"),
     ("together", "recorded_within", "a call's kernels in sum, likewise"),
     ("rows", "ncu_within", "a kernel as recorded, and Nsight Compute's duration less what it adds to all"),
 )

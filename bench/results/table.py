@@ -63,6 +63,18 @@ def median(values):
     return values[len(values) // 2] if values else 0
 
 
+def hooks_table(result):
+    """Profiling off, in instructions under callgrind; then what a recorded node takes."""
+    lines = ["| function | instructions a call | without hooks | more | ns a call | without hooks |", "| --- |" + " ---: |" * 5]
+    for r in result["silent"]:
+        more = 100 * (r["instructions"] / r["instructions_without_hooks"] - 1)
+        lines.append(f"| {r['nodes']} node{'s' * (r['nodes'] > 1)} | {r['instructions']:.0f} | {r['instructions_without_hooks']:.0f} | "
+                     f"{more:.2g} % | {r['ns']:.0f} | {r['ns_without_hooks']:.0f} |")
+    r = result["recorded"]
+    return lines + ["", f"With profiling on, a call of {r['nodes']} nodes takes {r['ns']:.0f} ns instead of {r['ns_not_recorded']:.0f}: "
+                    f"{(r['ns'] - r['ns_not_recorded']) / r['nodes']:.0f} ns a node."]
+
+
 def cupti_table(result):
     lines = ["| way | us a launch | of |", "| --- | ---: | --- |"]
     names = {"raw": "no tracing", "bare": "the bare probe", "engine": "profiling off"}
@@ -74,7 +86,7 @@ def cupti_table(result):
 
 def ncu_table(result):
     """What ncu adds to all kernels, and the longest of them."""
-    rows = [r for r in result["rows"] if r.get("ncu_ns") and r["exercise"] != "01"]
+    rows = [r for r in result["rows"] if r.get("ncu_ns") and not r.get("mixed")]
     added = sorted(r["ncu_ns"] - r["cupti_ns"] for r in rows)
     lines = [f"ncu's durations of {len(rows)} kernels are longer by {median(added):.0f} ns in the median, {added[0]:.0f} to "
              f"{added[-1]:.0f} ns, for kernels of {min(r['cupti_ns'] for r in rows) / 1e3:.1f} us and of "
@@ -91,10 +103,14 @@ def nanoseconds(row, *keys):
     return f"{row:.0f}" if isinstance(row, (int, float)) else ""
 
 
-def why_alone_is_missing(row):
-    if "traced_loop" in row:
-        return ""
-    return row.get("why_no_loop", f"CUPTI tells {row['registers']} registers and the driver fewer, so that none was known as this kernel's")
+def how_recordings_differ(result):
+    """Why fewer recorded times agree than clocks do."""
+    added = [r["in_place_difference_ns"] for r in result["rows"] if "in_place_difference_ns" in r]
+    sums = [(r["recorded_ns"], r["in_place_ns"]) for r in result["together"] if "recorded_ns" in r]
+    more = 100 * (sum(a for a, _ in sums) / sum(b for _, b in sums) - 1)
+    return (f"A recorded kernel is longer than the same one in place by {median(added):.0f} ns in the median, and all calls' kernels in sum "
+            f"by {more:.1f} %. The clock is the same, as the first two lines say; the surroundings are not: between a program's calls "
+            "the GPU waits for the host, and in a loop it never does.")
 
 
 def together_table(result):
@@ -113,19 +129,20 @@ def together_table(result):
 def times_table(result):
     """A row a kernel: as recorded, and what events say of the clock that recorded it."""
     lines = ["Nanoseconds, medians. Recorded: in a run of the solution. In place: CUPTI's stamps where all that a call of the function "
-             "runs on the GPU is run again and again, in one graph. Alone: the same kernel in a loop, by CUPTI's stamps; the gap to the "
-             "next; events: the period of the very same loop by events around it, from which durations and gaps differ by the "
+             "runs on the GPU is run again and again, in one graph; apart, where it was measured: the same with the host waiting for "
+             "each call. Alone: the same kernel in a loop, by CUPTI's stamps; the gap to the next; events: the period of the very same loop by events around it, from which durations and gaps differ by the "
              "difference. Untraced: the events' period in a process without CUPTI.", ""]
-    lines += [f"- {line}." for line in verdicts.summary(result)] + [""]
-    reasons = sorted({why_alone_is_missing(r) for r in result["rows"]} - {""})
+    lines += [f"- {line}." for line in verdicts.summary(result)] + ["", how_recordings_differ(result), ""]
+    reasons = sorted({r["why_no_loop"] for r in result["rows"] if "why_no_loop" in r})
     lines += [f"- ({number + 1}) no loop: {reason}." for number, reason in enumerate(reasons)] + ([""] if reasons else [])
     lines += together_table(result)
-    lines += ["| exercise | step | kernel | grid | launches | recorded | in place | alone | gap | events | difference |",
-              "| --- | --- | --- | --- |" + " ---: |" * 7]
+    apart = any("apart_ns" in r for r in result["rows"])
+    lines += [f"| exercise | step | kernel | grid | launches | recorded | in place | {'apart | ' * apart}alone | gap | events | difference |",
+              "| --- | --- | --- | --- |" + " ---: |" * (7 + apart)]
     for r in result["rows"]:
-        why = why_alone_is_missing(r) and f"({reasons.index(why_alone_is_missing(r)) + 1})"
+        why = f" ({reasons.index(r['why_no_loop']) + 1})" if "why_no_loop" in r else ""
         cells = [str(r["launches"]), nanoseconds(r, "cupti_ns"), nanoseconds(r, "in_place_ns"),
-                 nanoseconds(r, "traced_loop", "duration_ns") + why, nanoseconds(r, "traced_loop", "gap_ns"),
+                 *([nanoseconds(r, "apart_ns")] if apart else []), nanoseconds(r, "traced_loop", "duration_ns") + why, nanoseconds(r, "traced_loop", "gap_ns"),
                  nanoseconds(r, "traced_loop", "period_ns"), nanoseconds(r, "clocks_ns")]
         grid = "x".join(map(str, r["grid"]))
         lines.append(f"| {r['exercise']} | {r['plan']}.{r['step']} | {r['kernel'][:24]} | {grid} | " + " | ".join(cells) + " |")
@@ -171,9 +188,10 @@ def main():
     versions = ", ".join(f"{k} {v}" for k, v in peers["versions"].items())
     lines += ["Other libraries in the same minute on the same machine: " + versions + ".", ""] + peers_table(peers) + [""]
     for title, name, table in (
+        ("What hooks cost where nobody profiles, and a recorded node", "hook_cost.json", hooks_table),
         ("What recording costs a launch", "h100_cupti_cost.json", cupti_table),
         ("Recorded kernel times beside events", "h100_kernel_times.json", times_table),
-        ("Recorded kernel times beside Nsight Compute's", "h100_kernel_ncu.json", ncu_table),
+        ("Recorded kernel times beside Nsight Compute's", "h100_kernel_times.json", ncu_table),
         ("The simulator's counts beside Nsight Compute's", "h100_counters.json", counters_table),
         ("The simulated H100 beside a real one", "h100_calibration.json", calibration_table),
     ):

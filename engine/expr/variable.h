@@ -161,7 +161,8 @@ class Variable {
   Variable take(const Variable& indices, int axis, Origin at = Origin::here()) const;
   Variable fill(const Variable& value, Origin at = Origin::here()) const;
   /// Its value for these inputs: z.eval({{x, 1.0}, {y, 2.0}}).
-  Array eval(const std::vector<std::pair<Variable, Array>>& inputs = {}) const;
+  Array eval(
+      const std::vector<std::pair<Variable, Array>>& inputs = {}, Origin at = Origin::here()) const;
   /// The value on another place: "cpu", "" (the default context) or a context's name.
   Variable transfer(const std::string& target, Origin at = Origin::here()) const;
 

@@ -1,5 +1,7 @@
 #include "engine/grad/grad.h"
 
+#include <utility>
+
 #include "engine/core/config.h"
 #include "engine/core/error.h"
 #include "engine/core/warning.h"
@@ -8,6 +10,7 @@
 #include "engine/expr/origin_scope.h"
 #include "engine/grad/reverse.h"
 #include "engine/ops/math.h"
+#include "engine/trace/clock.h"
 
 namespace hypatia {
 
@@ -119,9 +122,30 @@ Variable result(const Bar& bar, const Variable& cost, const Variable& wrt, const
   return bar.value;
 }
 
+thread_local std::int64_t nanoseconds_in_grad = 0;
+
+/// Adds the time from construction to destruction.
+class Timing {
+ public:
+  Timing() = default;
+
+  ~Timing() { nanoseconds_in_grad += now() - begin_; }
+
+  Timing(const Timing&) = delete;
+  Timing& operator=(const Timing&) = delete;
+
+ private:
+  const std::int64_t begin_ = now();
+};
+
 }  // namespace
 
+double take_seconds_in_grad() {
+  return static_cast<double>(std::exchange(nanoseconds_in_grad, 0)) * 1e-9;
+}
+
 Vars grad(const Variable& cost, const Vars& wrt, const GradOptions& options, Origin at) {
+  const Timing timing;
   try {
     check_options(options);
     for (const Variable& v : wrt) {

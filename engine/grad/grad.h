@@ -40,4 +40,7 @@ Vars grad(
     const GradOptions& options = {},
     Origin at = Origin::here());
 
+/// Seconds that this thread spent in grad() since it was last asked.
+double take_seconds_in_grad();
+
 }  // namespace hypatia

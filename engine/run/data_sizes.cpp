@@ -84,8 +84,7 @@ DataSizes::DataSizes(const Graph& graph) : graph_(graph) {
 }
 
 void DataSizes::mark(const Graph& graph) {
-  enum : char { nothing, type, value };
-
+  constexpr char nothing = 0, type = 1, value = 2;
   std::unordered_map<const Apply*, char> wanted;
   std::unordered_set<Variable, VariableHash> read;
   const auto want = [&](const Variable& v, char what) {

@@ -79,7 +79,7 @@ class DataSizes {
   std::vector<const Apply*> sized_;
   std::vector<Task> tasks_;
   std::vector<char> call_, last_call_;  // by describe(); empty: nothing is found from it
-  bool any_branch_ = false;  // whose sizes may depend on any value
+  bool any_branch_ = false;             // whose sizes may depend on any value
   std::vector<std::pair<int, std::size_t>> inputs_, shared_;  // slot, number
   std::vector<bool> leaf_values_;                             // by slot: its elements are read
   std::vector<Slot> slots_;

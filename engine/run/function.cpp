@@ -80,18 +80,18 @@ Function function(
       new FunctionImpl(checked_program(inputs, outputs, options, at), options, at)));
 }
 
-Array eval(const Variable& v, const std::vector<std::pair<Variable, Array>>& inputs) {
+Array eval(const Variable& v, const std::vector<std::pair<Variable, Array>>& inputs, Origin at) {
   std::vector<In> variables;
   std::vector<const Array*> values;
   for (const auto& [variable, value] : inputs) {
     variables.emplace_back(variable);
     values.push_back(&value);
   }
-  return function(variables, v, {.name = "eval"}).call(std::span<const Array* const>(values));
+  return function(variables, v, {.name = "eval"}, at).call(std::span<const Array* const>(values));
 }
 
-Array Variable::eval(const std::vector<std::pair<Variable, Array>>& inputs) const {
-  return hypatia::eval(*this, inputs);
+Array Variable::eval(const std::vector<std::pair<Variable, Array>>& inputs, Origin at) const {
+  return hypatia::eval(*this, inputs, at);
 }
 
 FunctionImpl& Function::impl() const {

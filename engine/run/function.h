@@ -220,7 +220,10 @@ Function function(
 Function load_function(const std::string& path, Origin at = Origin::here());
 
 /// The value of an expression for these inputs: eval(x + y, {{x, 1.0}, {y, 2.0}}).
-Array eval(const Variable& v, const std::vector<std::pair<Variable, Array>>& inputs = {});
+Array eval(
+    const Variable& v,
+    const std::vector<std::pair<Variable, Array>>& inputs = {},
+    Origin at = Origin::here());
 
 /// The optimised graph as a tree; each application's place in the toposort ends its line.
 std::string debugprint(const Function& function, const PrintOptions& options = {});

@@ -9,6 +9,7 @@
 #include "engine/expr/infer.h"
 #include "engine/expr/leaves.h"
 #include "engine/expr/shared_guard.h"
+#include "engine/grad/grad.h"
 #include "engine/graph/concrete.h"
 #include "engine/graph/print.h"
 #include "engine/ops/composite.h"
@@ -179,6 +180,7 @@ void FunctionImpl::record_function(double rewrite_seconds) {
   record.name = name_;
   record.origin = origin_;
   record.device = device_at(place_).info().name;
+  record.grad_seconds = take_seconds_in_grad();
   record.rewrite_seconds = rewrite_seconds;
   for (const BodyNode& n : nodes_with_bodies(graph_)) {
     if (n.parent < 0) {

@@ -51,7 +51,7 @@ struct FunctionRecord {
   Origin origin;
   std::string device;             // "cpu", "cuda0", "sim0"
   std::vector<NodeRecord> nodes;  // in execution order
-  double grad_seconds = 0;        // in grad() before
+  double grad_seconds = 0;        // in grad() since the function before
   double rewrite_seconds = 0;
   double codegen_seconds = 0;
   double compile_seconds = 0;  // compilers and module loading

@@ -7,6 +7,7 @@
 #include "exercises/runner/command.h"
 #include "exercises/runner/diagnose.h"
 #include "exercises/runner/difference.h"
+#include "exercises/runner/pieces.h"
 #include "exercises/runner/places.h"
 #include "exercises/runner/program.h"
 #include "exercises/runner/text.h"
@@ -37,7 +38,7 @@ bool same(std::string_view a, std::string_view b) {
                 : same_line(a, b, same_numbers);
 }
 
-Sample run_sample(const Exercise& exercise, const std::string& device) {
+Sample run_sample(const Exercise& exercise, const std::string& device, bool once) {
   ProgramRequest request;
   request.exercise = &exercise;
   request.solution = true;
@@ -55,6 +56,7 @@ Sample run_sample(const Exercise& exercise, const std::string& device) {
           ""};
     }
     outputs.push_back(outcome.output);
+    if (once) break;
     if (outcome.seconds > quick_seconds && outputs.size() >= fewest_runs) break;
   }
   return {device, steady(outputs)};
@@ -122,10 +124,10 @@ const Command* verb(const std::string& name) {
 
 }  // namespace
 
-std::vector<Sample> run_samples(const Exercise& exercise) {
+std::vector<Sample> run_samples(const Exercise& exercise, bool once) {
   std::vector<Sample> samples;
   for (const char* device : {"cpu", "sim"}) {
-    if (exercise.runs_on(device)) samples.push_back(run_sample(exercise, device));
+    if (exercise.runs_on(device)) samples.push_back(run_sample(exercise, device, once));
   }
   return samples;
 }
@@ -175,7 +177,7 @@ std::vector<std::string> unknown_commands(const std::string& page) {
 }
 
 std::string book_page(const Exercise& exercise, const std::vector<Sample>& samples) {
-  std::string page = read_file(exercise.folder + "/README.md");
+  std::string page = without_holds(read_file(exercise.folder + "/README.md"));
   page += "\n## Before you measure\n\n";
   page += fmt::format("`./hypatia predict {}` asks:\n\n", exercise.number);
   for (const Question& question : exercise.questions)

@@ -13,9 +13,10 @@ struct Sample {
   std::string device, output;
 };
 
-/// Runs the solution on the cpu and on the simulated GPU, as far as the exercise is for them.
-/// Throws Stop (authoring) if it does not run to its end.
-std::vector<Sample> run_samples(const Exercise& exercise);
+/// Runs the solution on the cpu and on the simulated GPU, as far as the exercise is for them: a few
+/// times, so that what varies is seen, or once, which is enough beside a page that tells what
+/// varies. Throws Stop (authoring) if it does not run to its end.
+std::vector<Sample> run_samples(const Exercise& exercise, bool once);
 /// The lines that the exercise's page promises below "What you should see", and that none of the
 /// samples has. "..." and "…" stand for any word.
 std::vector<std::string> broken_promises(

@@ -1,7 +1,9 @@
 #include "exercises/runner/exports.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "engine/core/file.h"
@@ -68,10 +70,26 @@ std::string output_of(const Arguments& arguments, const char* option) {
   throw Stop{exit_usage, std::string(option) + " makes a recording", "name it with --out FILE"};
 }
 
+/// The calls of the window; one that holds none is a mistake.
+RecordingData trimmed(const Recording& recording, const std::string& words) {
+  const TrimOptions window = window_of(words);
+  const std::span<const Call> calls = recording.calls();
+  const bool any = std::any_of(calls.begin(), calls.end(), [&](const Call& call) {
+    return call.number >= window.first_call && call.number <= window.last_call;
+  });
+  if (any) return trim(recording, window);
+  throw Stop{
+      exit_usage,
+      "--trim " + words + " keeps no call",
+      calls.empty() ? "the recording has none"
+                    : "the recording has calls " + std::to_string(calls.front().number) + " to " +
+                          std::to_string(calls.back().number)};
+}
+
 bool make_recordings(const Arguments& arguments, const Shared& recording) {
   if (arguments.has("--trim")) {
     const std::string file = output_of(arguments, "--trim");
-    write_recording(trim(*recording, window_of(arguments.value("--trim"))), file);
+    write_recording(trimmed(*recording, arguments.value("--trim")), file);
     say_written(file);
     return true;
   }

@@ -1,6 +1,7 @@
 #include "exercises/runner/structure.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fmt/core.h>
 #include <map>
@@ -112,6 +113,35 @@ std::string faults_of_page(const Exercise& exercise) {
   return "";
 }
 
+// The nodes of a list as toposort() is printed, "[Op{}(x), Other(Op{}.0)]".
+int nodes_listed(const std::string& line) {
+  int depth = 0, nodes = 0;
+  for (const char letter : line) {
+    const bool opens = letter == '[' || letter == '(' || letter == '{' || letter == '<';
+    const bool closes = letter == ']' || letter == ')' || letter == '}' || letter == '>';
+    depth += opens - closes;
+    if (depth == 1 && (letter == ',' || letter == '[')) ++nodes;
+  }
+  return nodes;
+}
+
+// "two nodes" where the answer to `nodes_gpu` is 2, or a printed list of as many nodes.
+bool told_in_words(const Question& question, const std::string& page) {
+  static const char* const words[] = {"no", "one", "two", "three", "four", "five", "six", "seven"};
+  std::string what = question.name.substr(0, question.name.find('_'));
+  if (what.back() == 's') what.pop_back();
+  const bool small = question.answer >= 0 && question.answer < std::size(words);
+  if (!small || question.answer != std::floor(question.answer)) return false;
+  const int answer = static_cast<int>(question.answer);
+  const std::regex told(fmt::format("\\b({}|{}) {}s?\\b", answer, words[answer], what));
+  if (std::regex_search(page, told)) return true;
+  if (what != "node" || answer < 2) return false;
+  for (const std::string& line : lines_of(page)) {
+    if (line.rfind("    [", 0) == 0 && nodes_listed(line) == answer) return true;
+  }
+  return false;
+}
+
 // A prediction is worth something before it is measured, and if the page doesn't tell it.
 std::string faults_of_predictions(const Exercise& exercise) {
   if (exercise.questions.empty()) return "";
@@ -124,6 +154,9 @@ std::string faults_of_predictions(const Exercise& exercise) {
   if (check < predict) return "README.md names check, which measures, before predict";
   for (const Question& question : exercise.questions) {
     const std::string answer = fmt::format("{:.10g}", question.answer);
+    if (told_in_words(question, page)) {
+      return "README.md tells the answer to '" + question.name + "' in words or by a graph";
+    }
     if (answer.size() < told_digits) continue;
     const std::regex told("(^|[^0-9.])" + answer + "([^0-9]|$)");
     if (std::regex_search(page, told)) {

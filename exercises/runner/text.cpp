@@ -145,6 +145,19 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
+std::vector<std::string> parts_of(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(separator), text.size());
+    std::string_view part = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::size_t begin = part.find_first_not_of(' ');
+    if (begin == part.npos) continue;
+    parts.emplace_back(part.substr(begin, part.find_last_not_of(' ') + 1 - begin));
+  }
+  return parts;
+}
+
 std::string tail(std::string_view text, std::size_t count) {
   const std::vector<std::string> lines = lines_of(text);
   std::string out;

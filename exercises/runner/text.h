@@ -25,6 +25,8 @@ std::string table(const std::vector<std::vector<std::string>>& rows);
 std::string near_names(std::string_view word, const std::vector<std::string>& names);
 /// The lines of a text, without their ends.
 std::vector<std::string> lines_of(std::string_view text);
+/// What stands between the separators, without blanks around it; empty parts are left out.
+std::vector<std::string> parts_of(std::string_view text, char separator);
 /// The last lines, at most `count`.
 std::string tail(std::string_view text, std::size_t count);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include "profiler/analyze/advice_rules.h"
 
@@ -143,29 +144,75 @@ bool elementwise(const NodeRecord& node) {
   return node.op_class == "Elemwise" || node.op_class == "GpuElemwise";
 }
 
-/// Two elementwise nodes in steps of their own, one reading the other, of one shape.
-void unfused_chain(const AdviceCase& in) {
+/// The steps that ran, by node.
+std::map<NodeId, const RecordedStep*> steps_by_node(const AdviceCase& in) {
   std::map<NodeId, const RecordedStep*> steps;
   for (const RecordedStep& step : in.recording.steps()) {
     if (!step.function || !in.account.steps[step.id - 1].calls) continue;
     for (const StepShare& share : step.record->nodes)
       steps[{step.function, share.node}] = &step;
   }
+  return steps;
+}
+
+/// True if another node reads what `source` made and makes what `user` needs: those two can't be
+/// one kernel.
+bool needed_between(const FunctionRecord& function, std::uint32_t source, std::uint32_t user) {
+  std::vector<bool> seen(function.nodes.size(), false);
+  std::vector<std::uint32_t> waiting{user};
+  while (!waiting.empty()) {
+    const std::uint32_t node = waiting.back();
+    waiting.pop_back();
+    for (const InputRecord& input : function.nodes[node].inputs) {
+      // Nodes are in execution order: none before the source reads it.
+      if (input.node < static_cast<std::int32_t>(source)) continue;
+      const auto maker = static_cast<std::uint32_t>(input.node);
+      if (maker == source && node != user) return true;
+      if (maker == source || seen[maker]) continue;
+      seen[maker] = true;
+      waiting.push_back(maker);
+    }
+  }
+  return false;
+}
+
+/// Functions of which a kernel runs several elementwise nodes: fusion is on there, and left apart
+/// what it could not put together.
+std::set<std::uint32_t> functions_that_fuse(const AdviceCase& in) {
+  std::set<std::uint32_t> functions;
+  for (const RecordedStep& step : in.recording.steps()) {
+    if (!step.function) continue;
+    const FunctionRecord& function = *in.recording.function(step.function);
+    const auto count = std::count_if(
+        step.record->nodes.begin(), step.record->nodes.end(), [&](const StepShare& share) {
+          return elementwise(function.nodes[share.node]);
+        });
+    if (count > 1) functions.insert(step.function);
+  }
+  return functions;
+}
+
+/// Two elementwise nodes in steps of their own, one reading the other, of one shape, with nothing
+/// that has to run between them.
+void unfused_chain(const AdviceCase& in) {
+  const std::map<NodeId, const RecordedStep*> steps = steps_by_node(in);
+  const std::set<std::uint32_t> fusing = functions_that_fuse(in);
   std::map<std::uint32_t, Advice> by_function;
   in.for_each_node([&](const auto& function,
                        const auto& record,
                        const NodeAccount& node,
                        const NodeRecord& what) {
-    if (!elementwise(what)) return;
+    if (!elementwise(what) || fusing.contains(function.id)) return;
     for (const InputRecord& input : what.inputs) {
       if (input.node < 0) continue;
       const NodeId source{function.id, static_cast<std::uint32_t>(input.node)};
-      if (!elementwise(record.nodes[source.node])) continue;
+      const NodeRecord& first = record.nodes[source.node];
+      if (!elementwise(first) || first.output_types != what.output_types) continue;
       const auto here = steps.find(node.id), there = steps.find(source);
       if (here == steps.end() || there == steps.end() || here->second == there->second) continue;
-      const NodeRecord& first = record.nodes[source.node];
-      if (first.output_types != what.output_types) continue;
+      if (needed_between(record, source.node, node.id.node)) continue;
       Advice& advice = by_function[function.id];
+      if (!advice.nodes.empty() && advice.nodes.back() == node.id) continue;
       advice.nodes.push_back(node.id);
       advice.gain += node.parts.total() / 2;
     }
@@ -174,10 +221,11 @@ void unfused_chain(const AdviceCase& in) {
     advice.rule = "unfused-chain";
     advice.title =
         "Elementwise nodes run one by one in " + in.recording.functions()[function - 1].name;
-    advice.evidence = std::to_string(advice.nodes.size()) +
-                      " nodes read what another elementwise node just wrote.";
+    const std::size_t count = advice.nodes.size();
+    advice.evidence = std::to_string(count) + (count == 1 ? " node reads" : " nodes read") +
+                      " what another elementwise node just wrote.";
     advice.fix =
-        "Fusion is off (optimizer_excluding=fusion, FAST_COMPILE or profile.split); turn "
+        "Fusion seems to be off (optimizer_excluding=fusion, FAST_COMPILE or profile.split); turn "
         "it on.";
     advice.confidence = 0.6;
     in.list.push_back(std::move(advice));
@@ -212,24 +260,43 @@ void double_on_gpu(const AdviceCase& in) {
   in.list.push_back(std::move(advice));
 }
 
+/// One piece of advice for all of them: they are mended in the same way.
 void slow_product(const AdviceCase& in) {
+  std::vector<const NodeAccount*> slow;
   in.for_each_node([&](const auto&, const auto&, const NodeAccount& node, const NodeRecord& what) {
     const bool product = what.op == "gemm" || what.op == "dot" || what.op == "dot22";
-    if (!product || node.rate.roof <= 0 || node.rate.roof >= 0.3) return;
-    Advice advice;
-    advice.rule = "slow-product";
-    advice.title = what.name + " runs far below what the device can do";
-    advice.evidence = "It reaches " + advice_percent(node.rate.roof, 1) + " of the roof (" +
-                      std::to_string(static_cast<long>(node.rate.gflops)) + " GFLOP/s).";
-    advice.fix =
-        "Products of small or odd sizes are slow: work on larger batches, in multiples of "
-        "16.";
-    advice.lesson = "10_mlp";
-    advice.gain = node.parts.total() * (1 - node.rate.roof / 0.3);
-    advice.confidence = 0.5;
-    advice.nodes = {node.id};
-    in.list.push_back(std::move(advice));
+    if (product && node.rate.roof > 0 && node.rate.roof < 0.3) slow.push_back(&node);
   });
+  if (slow.empty()) return;
+  const auto gain = [](const NodeAccount* node) {
+    return node->parts.total() * (1 - node->rate.roof / 0.3);
+  };
+  std::stable_sort(slow.begin(), slow.end(), [&](const NodeAccount* a, const NodeAccount* b) {
+    return gain(a) > gain(b);
+  });
+  constexpr std::size_t most_named = 3;
+  Advice advice;
+  advice.rule = "slow-product";
+  advice.title = slow.size() == 1 ? in.recording.node(slow[0]->id)->name + " runs"
+                                  : std::string("Matrix products run");
+  advice.title += " far below what the device can do";
+  for (const NodeAccount* node : slow) {
+    advice.gain += gain(node);
+    advice.nodes.push_back(node->id);
+    if (advice.nodes.size() > most_named) continue;
+    advice.evidence += (advice.evidence.empty() ? "" : ", ") + in.recording.node(node->id)->name +
+                       " " + std::to_string(node->id.node) + " of " +
+                       in.recording.function(node->id.function)->name + " reaches " +
+                       advice_percent(node->rate.roof, 1) + " of the roof (" +
+                       std::to_string(static_cast<long>(node->rate.gflops)) + " GFLOP/s)";
+  }
+  const std::size_t more = slow.size() - std::min(slow.size(), most_named);
+  advice.evidence += more ? ", and " + std::to_string(more) + " more are alike." : ".";
+  advice.fix =
+      "Products of small or odd sizes are slow: work on larger batches, in multiples of 16.";
+  advice.lesson = "10_mlp";
+  advice.confidence = 0.5;
+  in.list.push_back(std::move(advice));
 }
 
 constexpr std::array<AdviceRule, 6> all_kernel_rules{

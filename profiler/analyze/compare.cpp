@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <string_view>
 
 namespace hypatia {
 
@@ -25,9 +26,34 @@ std::string kind_of(const NodeRecord& node) {
   return node.op.empty() ? node.op_class : node.op;
 }
 
-/// "TensorType(float32, vector)" and "GpuArrayType(float32, vector)" hold the same values.
+/// Axes of "vector", "row", "tensor3", "(False, True)".
+std::size_t rank_of(std::string_view shape) {
+  if (shape.starts_with("scalar")) return 0;
+  if (shape.starts_with("vector")) return 1;
+  for (const std::string_view word : {"row", "col", "matrix"})
+    if (shape.starts_with(word)) return 2;
+  std::size_t axes = 0;
+  for (const char letter : shape) {
+    if (letter >= '0' && letter <= '9') return static_cast<std::size_t>(letter - '0');
+    axes += letter == 'T' || letter == 'F';  // True, False
+  }
+  return axes;
+}
+
+/// "TensorType(float32, vector)" and "GpuArrayType<None>(float32, (False,))" hold the same values.
 std::string values_of(const std::string& type) {
-  return type.substr(std::min(type.find('('), type.size()));
+  const std::size_t begin = std::min(type.find('('), type.size());
+  const std::size_t comma = type.find(", ", begin);
+  if (comma == std::string::npos) return type.substr(begin);
+  return type.substr(begin, comma - begin) + " " +
+         std::to_string(rank_of(std::string_view(type).substr(comma + 2)));
+}
+
+/// What may be chance: the spread from call to call, or a fiftieth. Calls that others disturb
+/// spread widely, but chance never halves their times.
+bool is_chance(double before, double after, double spread) {
+  const double longer = std::max(before, after);
+  return std::abs(after - before) <= std::max(std::min(spread, longer / 2), 0.02 * longer);
 }
 
 /// By position. Nodes come in execution order, so what a node reads was hashed before; a damaged
@@ -136,9 +162,7 @@ Change change_of(
   if (old.side != now.side) return Change::moved;
   if (!before.node(b).approximate && after.node(a).approximate) return Change::fused;
   if (before.node(b).approximate && !after.node(a).approximate) return Change::split;
-  // Less than the spread from call to call, or than a fiftieth, is chance.
-  const double noise = std::max(node.spread, 0.02 * std::max(node.time_before, node.time_after));
-  if (std::abs(node.difference()) <= noise) return Change::same;
+  if (is_chance(node.time_before, node.time_after, node.spread)) return Change::same;
   return node.difference() < 0 ? Change::faster : Change::slower;
 }
 
@@ -199,8 +223,7 @@ const char* name(Change change) {
 }
 
 bool FunctionChange::differs() const {
-  const double noise = std::max(spread, 0.02 * std::max(median_before, median_after));
-  return std::abs(median_after - median_before) > noise;
+  return !is_chance(median_before, median_after, spread);
 }
 
 Comparison compare(const Recording& before, const Recording& after) {

@@ -32,7 +32,7 @@ struct FunctionChange {
   double spread = 0;
   std::vector<NodeChange> nodes;  // by falling difference, either way
 
-  /// True if the calls' medians differ by more than their spread.
+  /// True if the calls' medians differ by more than their spread, or by a factor of two.
   bool differs() const;
 };
 

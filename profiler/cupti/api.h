@@ -20,6 +20,7 @@ enum class Kind : std::uint32_t {
   memcpy_peer = 22,
   synchronization = 38,
   external_correlation = 39,
+  memory = 49,  // MEMORY2: allocations and releases by the driver
 };
 
 /// CUPTI's results that mean something to users.
@@ -94,6 +95,14 @@ struct SyncRecord {
   std::uint32_t correlation, context, stream, event;
 };
 
+struct MemoryRecord {
+  Kind kind;
+  std::uint32_t operation;  // 1: allocation, 2: release
+  std::uint32_t memory, correlation;
+  std::uint64_t address, bytes, time, caller;
+  std::uint32_t process, device, context, stream;
+};
+
 struct OverheadRecord {
   Kind kind;
   std::uint32_t overhead;
@@ -109,6 +118,8 @@ static_assert(offsetof(CopyRecord, graph_node) == 64 && offsetof(FillRecord, gra
 static_assert(offsetof(FillRecord, correlation) == 44 && offsetof(ApiRecord, correlation) == 32);
 static_assert(sizeof(ExternalRecord) == 24 && offsetof(SyncRecord, correlation) == 24);
 static_assert(offsetof(OverheadRecord, start) == 24);
+static_assert(offsetof(MemoryRecord, correlation) == 12 && offsetof(MemoryRecord, bytes) == 24);
+static_assert(offsetof(MemoryRecord, time) == 32 && offsetof(MemoryRecord, device) == 52);
 
 /// What a resource callback gets; the graph's data is behind it.
 struct ResourceData {

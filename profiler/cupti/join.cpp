@@ -51,6 +51,37 @@ const char* overhead_name(std::uint32_t kind) {
   }
 }
 
+/// What the host waited for.
+const char* wait_name(std::uint32_t type) {
+  switch (type) {
+    case 1:
+      return "wait for an event";
+    case 3:
+      return "wait for a stream";
+    case 4:
+      return "wait for the device";
+    default:
+      return "wait";
+  }
+}
+
+const char* memory_name(std::uint32_t kind) {
+  switch (kind) {
+    case 2:
+      return "page-locked memory";
+    case 3:
+      return "device memory";
+    case 5:
+      return "managed memory";
+    default:
+      return "memory";
+  }
+}
+
+bool is_memory(EventKind kind) {
+  return kind == EventKind::allocate || kind == EventKind::release;
+}
+
 bool is_compile(std::uint32_t overhead) {
   return overhead == 1 || overhead == 4u << 16 || overhead == 5u << 16;
 }
@@ -92,12 +123,10 @@ void Join::add(const std::uint8_t* record) {
       return add_copy(as<CopyRecord>(record));
     case Kind::memset:
       return add_fill(as<FillRecord>(record));
-    case Kind::synchronization: {
-      const auto& sync = as<SyncRecord>(record);
-      waiting_.push_back(
-          {EventKind::sync, sync.start, sync.end, 0, 0, sync.stream, sync.correlation, round_, {}});
-      return;
-    }
+    case Kind::synchronization:
+      return add_wait(as<SyncRecord>(record));
+    case Kind::memory:
+      return add_memory(as<MemoryRecord>(record));
     case Kind::overhead:
       overheads_.push_back(as<OverheadRecord>(record));
       return;
@@ -174,6 +203,42 @@ void Join::add_fill(const FillRecord& record) {
        std::move(detail)});
 }
 
+/// One that makes a stream wait for an event is no wait of the host's.
+void Join::add_wait(const SyncRecord& record) {
+  constexpr std::uint32_t of_stream_for_event = 2;
+  if (record.type == of_stream_for_event) return;
+  DetailRecord detail;
+  detail.name = wait_name(record.type);
+  waiting_.push_back(
+      {EventKind::sync,
+       record.start,
+       record.end,
+       0,
+       0,
+       record.stream,
+       record.correlation,
+       round_,
+       std::move(detail)});
+}
+
+void Join::add_memory(const MemoryRecord& record) {
+  constexpr std::uint32_t allocation = 1;
+  DetailRecord detail;
+  detail.name = (record.operation == allocation ? "allocation of " : "release of ") +
+                std::string(memory_name(record.memory));
+  detail.bytes = static_cast<std::int64_t>(record.bytes);
+  waiting_.push_back(
+      {record.operation == allocation ? EventKind::allocate : EventKind::release,
+       record.time,
+       record.time,
+       0,
+       record.device,
+       record.stream,
+       record.correlation,
+       round_,
+       std::move(detail)});
+}
+
 const Event* Join::step_at(std::uint64_t thread, std::int64_t time) const {
   const auto list = steps_.find(thread);
   if (list == steps_.end()) return nullptr;
@@ -236,12 +301,24 @@ void Join::find_node(
   if (!by_id) owner.flags |= event_flag::by_interval;
 }
 
+std::uint16_t Join::lane_of(const ApiCall& call, const Round& round) const {
+  const auto known = round.notes.threads.find(call.thread);
+  const std::uint64_t thread = known != round.notes.threads.end() ? known->second : call.thread;
+  return round.sink.lane(LaneRecord::Kind::api, "", thread);
+}
+
+std::uint16_t Join::lane_of(const Work& work, const Round& round) const {
+  LaneRecord::Kind kind = LaneRecord::Kind::stream;
+  if (work.kind == EventKind::copy_in) kind = LaneRecord::Kind::copy_in;
+  if (work.kind == EventKind::copy_out) kind = LaneRecord::Kind::copy_out;
+  if (work.kind == EventKind::sync) kind = LaneRecord::Kind::sync;
+  const std::uint64_t number = kind == LaneRecord::Kind::stream ? work.stream : 0;
+  return round.sink.lane(kind, "cuda" + std::to_string(work.device), number);
+}
+
 void Join::show_call(
     ApiCall& call, const Owner& owner, const DetailRecord& detail, const Round& round) {
   call.shown = true;
-  const auto known = round.notes.threads.find(call.thread);
-  const std::uint64_t thread = known != round.notes.threads.end() ? known->second : call.thread;
-  const std::uint16_t lane = round.sink.lane(LaneRecord::Kind::api, "", thread);
   // The call that launches a graph is not one node's.
   const bool graph = owner.flags & event_flag::in_graph;
   round.sink.event(
@@ -250,7 +327,7 @@ void Join::show_call(
        owner.call,
        owner.step,
        graph ? 0 : round.sink.detail(detail),
-       lane,
+       lane_of(call, round),
        EventKind::launch,
        owner.flags});
 }
@@ -262,22 +339,31 @@ void Join::hand_on(const Work& work, const Round& round, const GraphNode* by_ord
   const Owner submitter = owner;
   if (work.graph_node) {
     find_node(owner, work, by_order, round);
-  } else if (!owner.step && !owner.outside && work.kind != EventKind::sync) {
+  } else if (
+      !owner.step && !owner.outside && work.kind != EventKind::sync && !is_memory(work.kind)) {
     ++round.sink.counts().unattributed;
   }
   if (work.start == 0 || work.end == 0) {
     ++round.sink.counts().without_time;
     return;
   }
-  const std::string device = "cuda" + std::to_string(work.device);
-  LaneRecord::Kind lane_kind = LaneRecord::Kind::stream;
-  if (work.kind == EventKind::copy_in) lane_kind = LaneRecord::Kind::copy_in;
-  if (work.kind == EventKind::copy_out) lane_kind = LaneRecord::Kind::copy_out;
-  if (work.kind == EventKind::sync) lane_kind = LaneRecord::Kind::sync;
-  const std::uint64_t number = lane_kind == LaneRecord::Kind::stream ? work.stream : 0;
-  const std::uint16_t lane = round.sink.lane(lane_kind, device, number);
-  const DetailRecord what = owner.outside ? owned_detail(work.detail, *owner.outside) : work.detail;
-  const std::uint32_t detail = work.kind == EventKind::sync ? 0 : round.sink.detail(what);
+  const bool owned = owner.outside && work.kind != EventKind::sync;
+  const DetailRecord what = owned ? owned_detail(work.detail, *owner.outside) : work.detail;
+  const std::uint32_t detail = round.sink.detail(what);
+  if (is_memory(work.kind)) {
+    // The record has one moment, and its call the time that it took.
+    if (!call || !call->has_api) return;
+    round.sink.event(
+        {round.clock.to_host(call->start),
+         round.clock.to_host(call->end),
+         owner.call,
+         owner.step,
+         detail,
+         lane_of(*call, round),
+         work.kind,
+         owner.flags});
+    return;
+  }
   if (call && call->has_api && work.kind != EventKind::sync) {
     if (work.start < call->start) ++round.sink.counts().unordered;
     if (!call->shown) show_call(*call, submitter, what, round);
@@ -288,7 +374,7 @@ void Join::hand_on(const Work& work, const Round& round, const GraphNode* by_ord
        owner.call,
        owner.step,
        detail,
-       lane,
+       lane_of(work, round),
        work.kind,
        owner.flags});
 }

@@ -83,6 +83,8 @@ class Join {
   void add_work(EventKind kind, const KernelRecord& record);
   void add_copy(const CopyRecord& record);
   void add_fill(const FillRecord& record);
+  void add_wait(const SyncRecord& record);
+  void add_memory(const MemoryRecord& record);
   void hand_on(const Work& work, const Round& round, const GraphNode* by_order = nullptr);
   /// The work of one submission of a graph; false if some of it may be still to come.
   bool hand_on_graph(std::vector<Work>& works, const Round& round, bool last);
@@ -92,6 +94,8 @@ class Join {
   void find_node(
       Owner& owner, const Work& work, const GraphNode* by_order, const Round& round) const;
   const Event* step_at(std::uint64_t thread, std::int64_t time) const;
+  std::uint16_t lane_of(const ApiCall& call, const Round& round) const;
+  std::uint16_t lane_of(const Work& work, const Round& round) const;
   void show_call(ApiCall& call, const Owner& owner, const DetailRecord& detail, const Round& round);
   void hand_on_overheads(const Round& round);
   void forget_old();

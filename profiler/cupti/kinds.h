@@ -7,7 +7,7 @@
 
 namespace hypatia::cupti {
 
-inline constexpr std::array<Kind, 9> traced_kinds{
+inline constexpr std::array<Kind, 10> traced_kinds{
     Kind::kernel,
     Kind::memcpy,
     Kind::memcpy_peer,
@@ -17,6 +17,7 @@ inline constexpr std::array<Kind, 9> traced_kinds{
     Kind::external_correlation,
     Kind::synchronization,
     Kind::overhead,
+    Kind::memory,
 };
 
 }  // namespace hypatia::cupti

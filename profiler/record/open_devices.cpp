@@ -7,6 +7,7 @@
 #include "engine/trace/device_hooks.h"
 
 #include "profiler/record/device_tracer.h"
+#include "profiler/record/ranges.h"
 
 namespace hypatia {
 
@@ -39,7 +40,10 @@ void opened(Device& device) {
 }
 
 struct Hooks {
-  Hooks() { set_device_hooks({opening, opened, own_device_work, disown_device_work}); }
+  Hooks() {
+    set_device_hooks(
+        {opening, opened, own_device_work, disown_device_work, name_stream, name_thread});
+  }
 };
 
 const Hooks hooks;

@@ -86,6 +86,7 @@ EventProducer& Recorder::State::add_producer() {
     const LaneRecord lane{
         LaneRecord::Kind::host_thread, "", static_cast<std::uint64_t>(thread), thread_name(thread)};
     mine = &queue.add_producer(static_cast<std::uint16_t>(lanes.add(lane)));
+    if (ranges.listened()) name_thread(lane.id, lane.name);
   }
   thread_producer = {serial, mine};
   return *mine;
@@ -207,10 +208,12 @@ bool Recorder::follows_replays() const {
 
 void Recorder::begin_captured(std::uint32_t call, std::uint32_t step) {
   if (DeviceTracer* tracer = state_->tracer.load()) tracer->push_captured(call, step);
+  if (state_->ranges.listened()) state_->ranges.begin_captured(step);
 }
 
 void Recorder::end_captured() {
   if (DeviceTracer* tracer = state_->tracer.load()) tracer->pop_captured();
+  if (state_->ranges.listened()) state_->ranges.end();
 }
 
 void Recorder::on(const Event& event) {

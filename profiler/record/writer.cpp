@@ -10,6 +10,7 @@
 
 #include "engine/core/error.h"
 #include "engine/trace/clock.h"
+#include "engine/trace/device_hooks.h"
 
 #include "profiler/record/environment.h"
 #include "profiler/record/open_devices.h"
@@ -74,7 +75,10 @@ Recorder::State::State(const std::string& path_, RecorderOptions options_)
       file(std::make_unique<RecordingFile>(path_)) {
   header.event_cost = measure_event_cost();
   write_round(false);
-  writer = std::thread([this] { write_loop(); });
+  writer = std::thread([this] {
+    name_this_thread("hypatia record");
+    write_loop();
+  });
   ++under_way;
 }
 

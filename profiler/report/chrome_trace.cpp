@@ -2,6 +2,7 @@
 
 #include "profiler/report/chrome_trace.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
 #include <map>
@@ -38,6 +39,7 @@ class TraceWriter {
         write_slice(track, event);
     }
     write_arrows();
+    write_counters();
     text_ += "\n]}\n";
     return std::move(text_);
   }
@@ -162,6 +164,31 @@ class TraceWriter {
       ++id;
       write_arrow("s", "", id, *from, pair.launch.begin);
       write_arrow("f", R"("bp":"e",)", id, *to, pair.work.begin);
+    }
+  }
+
+  /// By device, how much work was submitted and not done.
+  void write_counters() {
+    std::map<int, std::map<std::int64_t, int>> changes;  // by process and time
+    for (const Submission& pair : submissions(recording_)) {
+      std::map<std::int64_t, int>& of_device = changes[process_of(pair.work.lane)];
+      ++of_device[std::min(pair.launch.begin, pair.work.begin)];
+      --of_device[pair.work.end];
+    }
+    for (const auto& [process, of_device] : changes) {
+      int waiting = 0;
+      for (const auto& [time, change] : of_device) {
+        if (change == 0) continue;
+        waiting += change;
+        next();
+        fmt::format_to(
+            std::back_inserter(text_),
+            R"({{"ph":"C","name":"submitted, not done","pid":{},"tid":0,"ts":{},)"
+            R"("args":{{"pieces of work":{}}}}})",
+            process,
+            stamp(time - recording_.begin()),
+            waiting);
+      }
     }
   }
 

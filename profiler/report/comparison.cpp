@@ -1,7 +1,10 @@
 #include "profiler/report/comparison.h"
 
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <iterator>
+#include <utility>
 
 #include "profiler/analyze/compare.h"
 #include "profiler/report/format.h"
@@ -34,6 +37,10 @@ void write_function(std::string& text, const FunctionChange& function) {
         function.before ? "before" : "after");
     return;
   }
+  if (function.median_before <= 0 && function.median_after <= 0) {
+    fmt::format_to(out, "{}: called in neither\n\n", function.name);
+    return;
+  }
   const std::string verdict = function.differs()
                                   ? ratio(function.median_before, function.median_after)
                                   : "the same within the spread from call to call";
@@ -44,12 +51,17 @@ void write_function(std::string& text, const FunctionChange& function) {
       duration(function.median_before),
       duration(function.median_after),
       verdict);
-  fmt::format_to(out, "   <before>  <after> <change>  <what>   <Apply name>\n");
-  std::size_t same = 0;
+  const double least = 0.001 * std::max(function.median_before, function.median_after);
+  std::size_t same = 0, small = 0;
+  bool has_head = false;
   for (const NodeChange& node : function.nodes) {
-    if (node.change == Change::same) {
-      ++same;
+    const bool is_same = node.change == Change::same;
+    if (is_same || std::abs(node.difference()) < least) {
+      ++(is_same ? same : small);
       continue;
+    }
+    if (!std::exchange(has_head, true)) {
+      fmt::format_to(out, "   <before>  <after> <change>  <what>   <Apply name>\n");
     }
     fmt::format_to(
         out,
@@ -60,8 +72,9 @@ void write_function(std::string& text, const FunctionChange& function) {
         name(node.change),
         shorten(node.name, 60));
   }
-  fmt::format_to(
-      out, "  {} the same.\n\n", same == 1 ? "1 node is" : fmt::format("{} nodes are", same));
+  fmt::format_to(out, "  {} the same", same == 1 ? "1 node is" : fmt::format("{} nodes are", same));
+  if (small) fmt::format_to(out, ", {} changed by less than a thousandth of the call", small);
+  text += ".\n\n";
 }
 
 }  // namespace

@@ -30,6 +30,32 @@ Edges reversed(const Edges& edges) {
   return back;
 }
 
+/// By the longest path from the top; but what reads leaves alone is right above its first reader.
+void choose_layers(std::vector<PlacedNode>& nodes, const Edges& sources, const Edges& readers) {
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    for (const std::size_t source : sources[i])
+      nodes[i].layer = std::max(nodes[i].layer, nodes[source].layer + 1);
+  }
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (!sources[i].empty() || readers[i].empty()) continue;
+    int first = nodes[readers[i][0]].layer;
+    for (const std::size_t reader : readers[i])
+      first = std::min(first, nodes[reader].layer);
+    nodes[i].layer = first - 1;
+  }
+}
+
+Layers layers_of(std::vector<PlacedNode>& nodes) {
+  Layers layers;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const auto number = static_cast<std::size_t>(nodes[i].layer);
+    if (layers.size() <= number) layers.resize(number + 1);
+    nodes[i].position = static_cast<int>(layers[number].size());
+    layers[number].push_back(i);
+  }
+  return layers;
+}
+
 void order_by_neighbours(
     std::vector<std::size_t>& layer, const Edges& neighbours, std::vector<PlacedNode>& nodes) {
   std::vector<std::pair<double, std::size_t>> keys;
@@ -55,17 +81,8 @@ GraphLayout lay_out(const FunctionRecord& function) {
   const Edges sources = sources_of(function);
   const Edges readers = reversed(sources);
   layout.nodes.resize(function.nodes.size());
-  Layers layers;
-  for (std::size_t i = 0; i < layout.nodes.size(); ++i) {
-    PlacedNode& node = layout.nodes[i];
-    for (const std::size_t source : sources[i]) {
-      node.layer = std::max(node.layer, layout.nodes[source].layer + 1);
-    }
-    if (layers.size() <= static_cast<std::size_t>(node.layer)) layers.emplace_back();
-    std::vector<std::size_t>& layer = layers[static_cast<std::size_t>(node.layer)];
-    node.position = static_cast<int>(layer.size());
-    layer.push_back(i);
-  }
+  choose_layers(layout.nodes, sources, readers);
+  Layers layers = layers_of(layout.nodes);
   constexpr int rounds = 8;
   for (int round = 0; round < rounds; ++round) {
     for (std::vector<std::size_t>& layer : layers)

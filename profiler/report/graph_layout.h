@@ -20,7 +20,8 @@ struct GraphLayout {
   int widest = 0;  // nodes of the fullest layer
 };
 
-/// Layers by the longest path, then rounds of ordering each layer by the middle of its neighbours.
+/// Layers by the longest path, with what reads only leaves right above its first reader; then
+/// rounds of ordering each layer by the middle of its neighbours.
 GraphLayout lay_out(const FunctionRecord& function);
 
 }  // namespace hypatia

@@ -39,15 +39,27 @@ class Page {
         style,
         escape_markup(title));
     write_head();
-    for (const FunctionAccount& function : account_.functions) {
-      if (function.calls || function.parts.total() > 0) write_function(function);
-    }
+    for (const FunctionAccount* function : by_time())
+      write_function(*function);
     write_advice();
     text_ += "</body></html>\n";
     return std::move(text_);
   }
 
  private:
+  /// Those that were called, the one that took longest first.
+  std::vector<const FunctionAccount*> by_time() const {
+    std::vector<const FunctionAccount*> called;
+    for (const FunctionAccount& function : account_.functions) {
+      if (function.calls || function.parts.total() > 0) called.push_back(&function);
+    }
+    std::stable_sort(
+        called.begin(), called.end(), [](const FunctionAccount* a, const FunctionAccount* b) {
+          return a->call_time > b->call_time;
+        });
+    return called;
+  }
+
   template <typename... Arguments>
   void add(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
     fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
@@ -142,9 +154,10 @@ class Page {
 
   void write_function(const FunctionAccount& function) {
     const FunctionRecord& record = recording_.functions()[function.id - 1];
-    add("<h2>{}</h2>\n<p>{} calls; first {}, median {}, 90% within {}. {}</p>\n",
+    add("<h2>{}</h2>\n<p>{} call{}; first {}, median {}, 90% within {}. {}</p>\n",
         escape_markup(record.name),
         function.calls,
+        function.calls == 1 ? "" : "s",
         duration(function.first_call),
         duration(function.median),
         duration(function.p90),
@@ -158,8 +171,11 @@ class Page {
   }
 
   void write_advice() {
-    text_ += "<h2>What to do</h2>\n<ol>\n";
-    for (const Advice& advice : advise(recording_, account_)) {
+    const std::vector<Advice> list = advise(recording_, account_);
+    text_ += "<h2>What to do</h2>\n";
+    if (list.empty()) text_ += "<p>Sorry, no tip for today.</p>\n";
+    text_ += "<ol>\n";
+    for (const Advice& advice : list) {
       add("<li><b>{}</b>{}<br>{}<br>{}</li>\n",
           escape_markup(advice.title),
           advice.gain > 0 ? " (up to " + duration(advice.gain) + ")" : "",

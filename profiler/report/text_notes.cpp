@@ -184,7 +184,9 @@ void write_advice(TextWriter& out) {
   for (const Advice& advice : list) {
     const std::string gain =
         advice.gain > 0 ? fmt::format(" (up to {} in all)", duration(advice.gain)) : "";
-    out.line("  {}. {}{}", ++number, advice.title, gain);
+    const std::size_t begin = out.text.size();
+    write_wrapped(out, 5, advice.title + gain);
+    out.text.replace(begin, 5, fmt::format("{:>3}. ", ++number));
     write_wrapped(out, 5, advice.evidence);
     if (!advice.fix.empty()) write_wrapped(out, 5, advice.fix);
     if (!advice.lesson.empty()) out.line("     See exercise {}.", advice.lesson);

@@ -74,12 +74,20 @@ class Check {
       slices.push_back({time, time + event["dur"].get<double>()});
       return "";
     }
+    if (phase == "C") return counts(event) ? "" : "a counter has no numbers";
     if (phase != "s" && phase != "f") return "an event has an unknown phase";
     if (!number(event, "id")) return "an arrow has no id";
     Arrow& arrow = arrows_[event["id"]];
     (phase == "s" ? arrow.starts : arrow.ends) += 1;
     (phase == "s" ? arrow.start : arrow.end) = time;
     return "";
+  }
+
+  static bool counts(const json& event) {
+    const auto values = event.find("args");
+    if (values == event.end() || !values->is_object() || values->empty()) return false;
+    return std::all_of(
+        values->begin(), values->end(), [](const json& value) { return value.is_number(); });
   }
 
   /// Of slices by begin, each ends inside of those that are open when it begins.

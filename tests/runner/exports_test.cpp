@@ -52,6 +52,7 @@ TEST(Exports, MakeRecordingsOfRecordings) {
   EXPECT_EQ(Recording::open(out)->calls().size(), 10u);
   EXPECT_THROW(run_exports(arguments_of({{"--trim", "3-5"}}), recording), Stop);
   EXPECT_THROW(run_exports(arguments_of({{"--trim", "x"}, {"--out", out}}), recording), Stop);
+  EXPECT_THROW(run_exports(arguments_of({{"--trim", "900-901"}, {"--out", out}}), recording), Stop);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "exercises/runner/command.h"
+#include "exercises/runner/places.h"
 #include "exercises/runner/text.h"
 #include "runner/class.h"
 
@@ -72,6 +73,38 @@ bool well_formed(const std::string& xml) {
 }
 
 }  // namespace
+
+TEST(Gradebook, TheHandbookShowsItsTable) {
+  Gradebook made;
+  made.exercises = {"00_expressions", "03_logistic_regression"};
+  made.learners = {{"anna", "", "", {}}, {"bert", "", "", {}}};
+  made.results = {
+      result("anna", "pass", ""),
+      result("anna", "pass", ""),
+      result("bert", "pass", ""),
+      result("bert", "fail", ""),
+  };
+  for (const std::size_t second : {1U, 3U})
+    made.results[second].verdict.exercise = &find_exercise("03");
+  made.results[0].verdict.attempts = 5;
+  made.results[0].verdict.hints_used = 1;
+  made.results[0].minutes = 34;
+  made.results[2].verdict.attempts = 9;
+  made.results[2].verdict.hints_used = 3;
+  made.results[2].minutes = 61;
+  const std::vector<std::string> lines = lines_of(to_text(made, ReportOrder::learners));
+  const std::string page = read_file(root() + "/docs/course/grading.md");
+  int shown_lines = 0;
+  for (const std::string& line : lines) {
+    const bool of_table =
+        line.rfind("who", 0) == 0 || line.rfind("anna", 0) == 0 || line.rfind("bert", 0) == 0;
+    const std::string trimmed = line.substr(0, line.find_last_not_of(' ') + 1);
+    if (!of_table) continue;
+    EXPECT_NE(page.find("    " + trimmed + "\n"), page.npos) << line;
+    ++shown_lines;
+  }
+  EXPECT_EQ(shown_lines, 3);
+}
 
 TEST(Gradebook, IsWhatItsDocumentSays) {
   const Gradebook before = book();

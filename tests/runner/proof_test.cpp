@@ -171,4 +171,22 @@ TEST(Proof, APageThatMeasuresBeforeItAsksOrTellsAnAnswerIsRejected) {
   EXPECT_TRUE(contains(outcome.output, "tells the answer to 'digits': 1024")) << outcome.output;
 }
 
+TEST(Proof, APageThatTellsASmallAnswerInWordsOrByAGraphIsRejected) {
+  const Toy toy;
+  const std::string page = "exercises/00_toy/README.md", told = "tells the answer to";
+  EXPECT_EQ(prove(toy, "--texts").code, 0);
+  change(toy, page, "*A number.*", "*A number of three digits.*");
+  EXPECT_EQ(prove(toy, "--texts").code, 0) << "that is not the answer";
+  change(toy, page, "of three digits", "of two digits");
+  EXPECT_TRUE(contains(prove(toy, "--texts").output, told));
+  change(toy, page, "of two digits", "of 2 digits");
+  EXPECT_TRUE(contains(prove(toy, "--texts").output, told));
+  change(toy, page, " of 2 digits", "");
+  change(toy, "exercises/00_toy/exercise.json", "\"digits\"", "\"nodes_gpu\"");
+  change(toy, page, "    the answer is 42", "    [Elemwise{exp}(<Type(float64, (False,))>)]");
+  EXPECT_EQ(prove(toy, "--texts").code, 0) << "one node is not the answer";
+  change(toy, page, "(False,))>)]", "(False,))>), HostFromGpu(gpuarray)(Elemwise{exp}.0)]");
+  EXPECT_TRUE(contains(prove(toy, "--texts").output, told));
+}
+
 }  // namespace hypatia::runner

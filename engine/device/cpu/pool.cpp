@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/core/cores.h"
+#include "engine/trace/device_hooks.h"
 
 namespace hypatia {
 
@@ -48,7 +49,10 @@ Pool::Pool(int threads)
       parts_(new Part[static_cast<std::size_t>(threads_)]) {
   workers_.reserve(static_cast<std::size_t>(threads_ - 1));
   for (int worker = 1; worker < threads_; ++worker)
-    workers_.emplace_back([this, worker] { serve(worker); });
+    workers_.emplace_back([this, worker] {
+      name_this_thread("hypatia cpu " + std::to_string(worker));
+      serve(worker);
+    });
 }
 
 Pool::~Pool() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/device/cuda/blas.h"
+#include "engine/trace/device_hooks.h"
 
 namespace hypatia {
 
@@ -29,6 +30,7 @@ CudaQueue::CudaQueue(Context& context, SideStreams* side) : context_(context), s
   // Not ordered against the legacy default stream, which other libraries of the process may use.
   context_.check(
       context_.driver().create_stream(&stream_, CU_STREAM_NON_BLOCKING), "making a stream");
+  announce_stream(stream_, "hypatia " + context_.name() + (side_ ? ", side queue" : ""));
   if (side_) side_->add(stream_);
 }
 

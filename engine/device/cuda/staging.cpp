@@ -8,6 +8,7 @@
 #endif
 
 #include "engine/trace/clock.h"
+#include "engine/trace/device_hooks.h"
 
 namespace hypatia {
 
@@ -87,7 +88,10 @@ void Staging::prepare() {
   }
   slots_ = std::move(ring);
   for (int i = 1; i < plan_.threads; ++i)
-    threads_.emplace_back([this] { serve(); });
+    threads_.emplace_back([this] {
+      name_this_thread("hypatia copies");
+      serve();
+    });
 }
 
 void Staging::copy_in(CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream) {

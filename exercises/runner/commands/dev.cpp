@@ -113,9 +113,10 @@ extern const Command dev_command{
         {
             {"--mutants", "", "check: also that each shipped wrong answer is rejected"},
             {"--texts", "", "check: the texts alone; nothing is built"},
-            {"--list", "", "mutate: each change and what became of it"},
+            {"--list", "", "mutate: each change; book: each block and figure, and what holds it"},
             {"--sample", "N", "mutate: N changes of each exercise; one score for all"},
             {"--check", "", "book: compare with the pages in the tree, and write nothing"},
+            {"--measure", "", "book: measure anew what the pages' tables and figures say"},
         },
     .run = run_dev,
 };

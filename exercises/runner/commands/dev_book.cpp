@@ -1,10 +1,19 @@
-// `hypatia dev book [NN]`: makes the pages of docs/course/book, or says how they have drifted.
+// `hypatia dev book [NN]`: makes the pages of docs/course/book, or says how they have drifted, and
+// how each block and figure of the course's texts is held true.
+#include <atomic>
 #include <cstdio>
 #include <filesystem>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
+#include <thread>
+
+#include "engine/core/cores.h"
 
 #include "exercises/runner/book.h"
 #include "exercises/runner/commands/dev.h"
+#include "exercises/runner/holds.h"
+#include "exercises/runner/measured.h"
+#include "exercises/runner/pieces.h"
 #include "exercises/runner/places.h"
 #include "exercises/runner/text.h"
 
@@ -35,46 +44,122 @@ std::vector<std::string> settle(const std::string& path, const std::string& made
   return faults;
 }
 
-std::vector<std::string> faults_of(const Exercise& exercise, bool only_check) {
-  std::vector<std::string> faults;
-  const std::vector<Sample> samples = run_samples(exercise);
+// The tables of a page, which are made of what was measured.
+std::vector<std::string> settle_tables(
+    const std::string& path, const Measured& measured, bool only_check) {
+  const std::string before = read_file(path), made = measured.with_tables(before);
+  if (made == before) return {};
+  if (!only_check) {
+    write_file(path, made);
+    return {};
+  }
+  return {shown(path) + ": a table is not what was measured; ./hypatia dev book makes it anew"};
+}
+
+// What one exercise, or the handbook, came to.
+struct Checked {
+  std::vector<std::string> faults, listed;
+
+  void add(const std::vector<std::string>& more) {
+    faults.insert(faults.end(), more.begin(), more.end());
+  }
+
+  void add(const HeldPage& page, const std::vector<Sample>& samples, Trials& trials) {
+    for (const std::string& line : unknown_commands(without_holds(read_file(page.path))))
+      faults.push_back(shown(page.path) + " names a command that is not there: " + line);
+    for (const Held& held : held_on(page, samples, trials)) {
+      const std::string line = fmt::format("{}:{}: {}", shown(page.path), held.line, held.what);
+      listed.push_back(line + "  [" + (held.fault.empty() ? held.how : "held by nothing") + "]");
+      if (!held.fault.empty()) faults.push_back(line + ": " + held.fault);
+    }
+  }
+};
+
+Checked check(const Exercise& exercise, const Arguments& arguments) {
+  const bool only_check = arguments.has("--check") || arguments.has("--list");
+  Checked checked;
+  Trials trials;
+  Measured measured(exercise);
+  if (arguments.has("--measure")) measured.measure();
+  for (const HeldPage& page : held_pages(exercise))
+    checked.add(settle_tables(page.path, measured, only_check));
+  const std::vector<Sample> samples = run_samples(exercise, only_check);
   const std::string page = read_file(exercise.folder + "/README.md");
   for (const std::string& line : broken_promises(page, samples))
-    faults.push_back(exercise.id + ": the page promises what the solution doesn't print: " + line);
-  for (const std::string& line : unknown_commands(page))
-    faults.push_back(exercise.id + ": the page names a command that is not there: " + line);
-  const std::vector<std::string> more =
-      settle(folder() + exercise.id + ".md", book_page(exercise, samples), only_check);
-  faults.insert(faults.end(), more.begin(), more.end());
-  return faults;
+    checked.faults.push_back(
+        exercise.id + ": the page promises what the solution doesn't print: " + line);
+  for (const HeldPage& held : held_pages(exercise))
+    checked.add(held, samples, trials);
+  checked.add(measured.faults(trials));
+  checked.add(settle(folder() + exercise.id + ".md", book_page(exercise, samples), only_check));
+  return checked;
+}
+
+Checked check_handbook(const Arguments& arguments) {
+  const bool only_check = arguments.has("--check") || arguments.has("--list");
+  Checked checked;
+  Trials trials;
+  for (const HeldPage& page : handbook_pages())
+    checked.add(page, {}, trials);
+  checked.add(settle(folder() + "README.md", book_contents(), only_check));
+  return checked;
+}
+
+// On as many threads as there are cores, but where times are measured.
+std::vector<Checked> check_all(
+    const std::vector<const Exercise*>& chosen, const Arguments& arguments) {
+  std::vector<Checked> all(chosen.size());
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < chosen.size(); i = next++) {
+      try {
+        all[i] = check(*chosen[i], arguments);
+      } catch (const Stop& stop) {
+        all[i].faults.push_back(stop.message);
+      }
+    }
+  };
+  std::vector<std::thread> workers;
+  const int more = arguments.has("--measure") ? 0 : usable_cores() - 1;
+  for (int i = 0; i < more; ++i)
+    workers.emplace_back(work);
+  work();
+  for (std::thread& worker : workers)
+    worker.join();
+  return all;
 }
 
 }  // namespace
 
 int dev_book(const Arguments& arguments) {
-  const bool only_check = arguments.has("--check");
-  std::vector<std::string> faults;
-  int pages = 0;
-  for (const Exercise& exercise : course()) {
-    const bool other =
-        arguments.words.size() > 1 && &find_exercise(arguments.words[1]) != &exercise;
-    if (other) continue;
-    const std::vector<std::string> more = faults_of(exercise, only_check);
-    faults.insert(faults.end(), more.begin(), more.end());
-    ++pages;
+  std::vector<const Exercise*> chosen;
+  if (arguments.words.size() > 1) {
+    chosen.push_back(&find_exercise(arguments.words[1]));
+  } else {
+    for (const Exercise& exercise : course())
+      chosen.push_back(&exercise);
   }
-  const std::vector<std::string> more = settle(folder() + "README.md", book_contents(), only_check);
-  faults.insert(faults.end(), more.begin(), more.end());
+  std::vector<Checked> all = check_all(chosen, arguments);
+  all.push_back(check_handbook(arguments));
+  Checked sum;
+  for (const Checked& one : all) {
+    sum.add(one.faults);
+    sum.listed.insert(sum.listed.end(), one.listed.begin(), one.listed.end());
+  }
   if (arguments.json()) {
-    const nlohmann::json document{{"schema", 1}, {"pages", pages}, {"faults", faults}};
+    const nlohmann::json document{
+        {"schema", 1}, {"pages", chosen.size()}, {"held", sum.listed}, {"faults", sum.faults}};
     std::printf("%s\n", document.dump(2).c_str());
   } else {
-    for (const std::string& fault : faults)
-      std::printf("%s\n", fault.c_str());
+    for (const std::string& line : arguments.has("--list") ? sum.listed : sum.faults)
+      std::printf("%s\n", line.c_str());
     std::printf(
-        "%d pages, %s\n", pages, faults.empty() ? "all as they are made now" : "with faults");
+        "%zu pages, %zu blocks and figures, %s\n",
+        chosen.size(),
+        sum.listed.size(),
+        sum.faults.empty() ? "all as they are made now" : "with faults");
   }
-  return faults.empty() ? exit_pass : exit_authoring;
+  return sum.faults.empty() ? exit_pass : exit_authoring;
 }
 
 }  // namespace hypatia::runner

@@ -6,6 +6,7 @@
 
 #include "exercises/runner/command.h"
 #include "exercises/runner/course.h"
+#include "exercises/runner/pieces.h"
 #include "exercises/runner/places.h"
 #include "exercises/runner/state.h"
 
@@ -88,7 +89,7 @@ int run_hint(const Arguments& arguments) {
   const Exercise& exercise = find_exercise(arguments.words.at(0));
   const Numbered hint = chosen(arguments, exercise);
   const std::size_t of = exercise.hints.size();
-  const std::string text = read_file(exercise.folder + "/" + hint.hint.file);
+  const std::string text = without_holds(read_file(exercise.folder + "/" + hint.hint.file));
   Entry entry;
   entry.exercise = exercise.id;
   entry.event = "hint";

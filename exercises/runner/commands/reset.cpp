@@ -5,6 +5,7 @@
 
 #include "exercises/runner/command.h"
 #include "exercises/runner/course.h"
+#include "exercises/runner/pieces.h"
 #include "exercises/runner/places.h"
 #include "exercises/runner/sha256.h"
 #include "exercises/runner/state.h"
@@ -106,7 +107,8 @@ int run_solution(const Arguments& arguments) {
   entry.event = "solution";
   record(entry);
   const std::string text = read_file(exercise.solution());
-  const std::string notes = read_file(root() + "/solutions/" + exercise.id + "/notes.md");
+  const std::string notes =
+      without_holds(read_file(root() + "/solutions/" + exercise.id + "/notes.md"));
   if (arguments.json()) {
     const nlohmann::json document{
         {"schema", 1}, {"exercise", {{"id", exercise.id}}}, {"text", text}, {"notes", notes}};

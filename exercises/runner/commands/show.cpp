@@ -5,6 +5,7 @@
 
 #include "exercises/runner/command.h"
 #include "exercises/runner/course.h"
+#include "exercises/runner/pieces.h"
 #include "exercises/runner/places.h"
 #include "exercises/runner/predictions.h"
 #include "exercises/runner/state.h"
@@ -73,7 +74,7 @@ int run_show(const Arguments& arguments) {
   if (const std::string near = near_names(section, sections); !near.empty()) {
     throw Stop{exit_usage, "show has no section '" + section + "'", near};
   }
-  const std::string statement = read_file(exercise.folder + "/README.md");
+  const std::string statement = without_holds(read_file(exercise.folder + "/README.md"));
   if (arguments.json()) {
     nlohmann::json document{{"schema", 1}, {"exercise", json_of(exercise)}};
     if (section != "budget") document["statement"] = statement;

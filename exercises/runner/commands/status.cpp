@@ -5,6 +5,7 @@
 
 #include "exercises/runner/command.h"
 #include "exercises/runner/course.h"
+#include "exercises/runner/pieces.h"
 #include "exercises/runner/places.h"
 #include "exercises/runner/predictions.h"
 #include "exercises/runner/state.h"
@@ -69,7 +70,7 @@ int run_next(const Arguments& arguments) {
     std::printf("All %d exercises are passed.\n", passed);
     return exit_pass;
   }
-  std::printf("%s\n", read_file(pending->folder + "/README.md").c_str());
+  std::printf("%s\n", without_holds(read_file(pending->folder + "/README.md")).c_str());
   std::printf("%s: %s\n", shown(pending->source()).c_str(), pending->title.c_str());
   std::printf(
       "  next      ./hypatia run %s, then ./hypatia check %s\n",

@@ -9,6 +9,7 @@
 #include "exercises/runner/attempt.h"
 #include "exercises/runner/command.h"
 #include "exercises/runner/machine.h"
+#include "exercises/runner/pieces.h"
 #include "exercises/runner/places.h"
 #include "exercises/runner/process.h"
 #include "exercises/runner/state.h"
@@ -128,7 +129,7 @@ class Watch {
         exercise_ = next_exercise();
         return true;
       case 's':
-        std::printf("\n%s\n", read_file(exercise_->folder + "/README.md").c_str());
+        std::printf("\n%s\n", without_holds(read_file(exercise_->folder + "/README.md")).c_str());
         show_prompt();
         return false;
       case '\n':

@@ -23,7 +23,7 @@ def written(kernels, together):
 
 def whole(works, running, gaps, period):
     return {"function": "f", "plan": 2, "steps": [0, 1], "restored": True, "period_ns": period, "running_ns": running, "gaps_ns": gaps,
-            "works": [{"step": step, "kernel": name, "registers": 16, "duration_ns": ns, **SIZES} for step, name, ns in works]}
+            "works": [{"step": step, "kernel": name, "registers": 16, "duration_ns": ns, "apart_ns": ns + 100, **SIZES} for step, name, ns in works]}
 
 
 def judged(recorded, traced):
@@ -43,6 +43,8 @@ class Verdicts(unittest.TestCase):
         self.assertEqual([rows[k]["clocks_within"] for k in ("k0", "k1")], [True, True])
         self.assertEqual([rows[k]["in_place_difference_ns"] for k in ("k0", "k1")], [12, 90])
         self.assertEqual([rows[k]["in_place_within"] for k in ("k0", "k1")], [True, True])
+        self.assertEqual([rows[k]["apart_ns"] for k in ("k0", "k1")], [1720, 5110])
+        self.assertEqual([rows[k]["apart_within"] for k in ("k0", "k1")], [False, True])
         self.assertEqual(together[0]["recorded_ns"], 1632 + 5100)
         self.assertTrue(together[0]["clocks_within"] and together[0]["recorded_within"])
         self.assertEqual(together[0]["launches"], 1)

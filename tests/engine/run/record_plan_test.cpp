@@ -93,5 +93,40 @@ TEST(RecordPlan, TellsWhatAFusedNodeDoesForEachElement) {
   EXPECT_EQ(last.body.size(), 3u);
 }
 
+TEST(RecordFunction, TellsTheTimeInGradOnce) {
+  const Variable x = vector("x", DType::float64);
+  PlanListener before, with, after;
+  FunctionOptions options;
+  options.observer = &before;
+  static_cast<void>(function({x}, x + 1, options));
+  const Variable slope = grad(sum(sqr(x)), x);
+  options.observer = &with;
+  static_cast<void>(function({x}, slope, options));
+  options.observer = &after;
+  static_cast<void>(function({x}, slope, options));
+  EXPECT_GT(with.function.grad_seconds, 0);
+  EXPECT_LT(with.function.grad_seconds, 1);
+  EXPECT_EQ(after.function.grad_seconds, 0);
+}
+
+std::shared_ptr<PlanListener> the_listener;
+
+TEST(RecordFunction, EvalIsTheLineThatAskedForIt) {
+  the_listener = std::make_shared<PlanListener>();
+  const ObserverFactory usual = observer_factory();
+  set_observer_factory(
+      [](const ProfileRequest&) -> std::shared_ptr<Observer> { return the_listener; });
+  const Variable x = vector("x", DType::float64);
+  config().set("profile", true);
+  const auto line = __LINE__ + 1;
+  const Array value = (x + 1).eval({{x, Array::ones(DType::float64, {2})}});
+  config().set("profile", false);
+  set_observer_factory(usual);
+  EXPECT_EQ(value.data<double>()[1], 2);
+  EXPECT_EQ(the_listener->function.origin.line, static_cast<std::uint32_t>(line));
+  EXPECT_NE(
+      std::string(the_listener->function.origin.file).find("record_plan_test"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace hypatia

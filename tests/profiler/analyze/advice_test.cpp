@@ -84,6 +84,40 @@ TEST(Advice, UnfusedChains) {
   });
 }
 
+/// Of elementwise nodes a -> b where b also reads what a product makes of a.
+TEST(Advice, SaysNothingOfChainsWithWorkBetweenThem) {
+  RecordingData data = synthetic_logistic({.fused = false});
+  ASSERT_TRUE(says(advice_for(data), "unfused-chain"));
+  std::vector<NodeRecord>& nodes = data.functions[0].nodes;
+  for (std::uint32_t n = 0; n < nodes.size(); ++n) {
+    const bool elementwise = nodes[n].op_class.ends_with("Elemwise");
+    for (std::size_t i = 0; elementwise && i < nodes[n].inputs.size(); ++i) {
+      const std::int32_t source = nodes[n].inputs[i].node;
+      if (source < 0) continue;
+      NodeRecord between;
+      between.name = between.op = "dot";
+      between.inputs.push_back({source, 0, "", ""});
+      nodes[n].inputs.push_back({static_cast<std::int32_t>(nodes.size()), 0, "", ""});
+      nodes.push_back(between);
+      break;
+    }
+  }
+  EXPECT_FALSE(says(advice_for(std::move(data)), "unfused-chain"));
+}
+
+TEST(Advice, SaysNothingOfChainsWhereFusionIsOn) {
+  RecordingData data = synthetic_logistic({.fused = false});
+  std::vector<StepRecord>& steps = data.plans[0].steps;
+  const auto elementwise = [&](const StepRecord& step) {
+    const NodeRecord& node = data.functions[0].nodes[step.nodes[0].node];
+    return node.op_class.ends_with("Elemwise");
+  };
+  const auto first = std::find_if(steps.begin(), steps.end(), elementwise);
+  const auto last = std::find_if(steps.rbegin(), steps.rend(), elementwise);
+  first->nodes.push_back({last->nodes[0].node, 0});
+  EXPECT_FALSE(says(advice_for(std::move(data)), "unfused-chain"));
+}
+
 TEST(Advice, LaunchBoundFunctions) {
   expect_rule("launch-bound", synthetic_exp(), [](RecordingData& data) {
     scale(data, EventKind::kernel, 0.1);
@@ -135,6 +169,28 @@ TEST(Advice, ProductsFarBelowTheRoof) {
     data.header.devices[0].limits.f32_flops = 1e13;
     data.header.devices[0].limits.memory_bandwidth = 1e13;
   });
+}
+
+TEST(Advice, SpeaksOnceOfAllSlowProducts) {
+  RecordingData data = synthetic_logistic({.device = "cpu"});
+  int products = 0;
+  for (NodeRecord& node : data.functions[0].nodes) {
+    if (products == 4 || node.side == Side::transfer) continue;
+    node.op = "dot";
+    ++products;
+  }
+  data.header.devices[0].limits.f32_flops = 1e13;
+  data.header.devices[0].limits.memory_bandwidth = 1e13;
+  int said = 0;
+  for (const Advice& advice : advice_for(std::move(data))) {
+    if (advice.rule != "slow-product") continue;
+    ++said;
+    EXPECT_EQ(advice.title, "Matrix products run far below what the device can do");
+    EXPECT_EQ(advice.nodes.size(), 4u);
+    EXPECT_NE(advice.evidence.find(" of train reaches "), std::string::npos) << advice.evidence;
+    EXPECT_NE(advice.evidence.find(", and 1 more"), std::string::npos) << advice.evidence;
+  }
+  EXPECT_EQ(said, 1);
 }
 
 TEST(Advice, SaysSoWhenThereIsNothingToDo) {

@@ -67,6 +67,50 @@ TEST(Compare, SeesNodesThatMovedToTheGpu) {
   EXPECT_EQ(counts[Change::added], 4);
 }
 
+/// As the engine writes them: a GPU's types have their pattern of axes.
+void name_types_as_the_engine(RecordingData& data) {
+  const auto rename = [](std::string& type) {
+    const bool gpu = type.starts_with("GpuArrayType");
+    const std::size_t dtype = type.find('(');
+    if (!gpu || dtype == std::string::npos) return;
+    std::string rest = type.substr(dtype);
+    for (const auto& [word, axes] : std::map<std::string, std::string>{
+             {"vector", "(False,)"}, {"matrix", "(False, False)"}, {"scalar", "()"}}) {
+      const std::size_t at = rest.find(word);
+      if (at != std::string::npos) rest.replace(at, word.size(), axes);
+    }
+    type = "GpuArrayType<None>" + rest;
+  };
+  for (FunctionRecord& function : data.functions) {
+    for (NodeRecord& node : function.nodes) {
+      for (std::string& type : node.output_types)
+        rename(type);
+      for (InputRecord& input : node.inputs)
+        rename(input.type);
+    }
+  }
+}
+
+TEST(Compare, SeesNodesThatMovedWhateverTheirTypesAreCalled) {
+  RecordingData on_gpu = synthetic_logistic();
+  name_types_as_the_engine(on_gpu);
+  const Recording cpu(synthetic_logistic({.device = "cpu"})), gpu(std::move(on_gpu));
+  std::map<Change, int> counts = count(compare(cpu, gpu).functions[0]);
+  EXPECT_EQ(counts[Change::moved], 7);
+  EXPECT_EQ(counts[Change::removed], 1);
+}
+
+TEST(Compare, TwiceTheTimeIsNoChance) {
+  FunctionChange change;
+  change.median_before = 84;
+  change.median_after = 1830;
+  change.spread = 2000;
+  EXPECT_TRUE(change.differs());
+  change.median_after = 150;
+  change.spread = 80;
+  EXPECT_FALSE(change.differs());
+}
+
 TEST(Compare, NamesFunctionsOfOneSide) {
   const Recording one(synthetic_exp()), other(synthetic_logistic());
   const Comparison comparison = compare(one, other);
@@ -75,6 +119,14 @@ TEST(Compare, NamesFunctionsOfOneSide) {
   EXPECT_EQ(comparison.functions[1].before, 0u);
   const std::string report = comparison_report(one, other);
   EXPECT_NE(report.find("exp_test: only in the recording before"), std::string::npos);
+}
+
+TEST(Compare, SaysOfWhatNobodyCalledThatNobodyDid) {
+  RecordingData data = synthetic_exp();
+  std::erase_if(data.events, [](const Event& e) { return e.call != 0; });
+  const Recording silent(std::move(data));
+  EXPECT_NE(
+      comparison_report(silent, silent).find("exp_test: called in neither\n"), std::string::npos);
 }
 
 TEST(Compare, ReportsInWords) {

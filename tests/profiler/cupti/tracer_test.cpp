@@ -4,10 +4,8 @@
 #include "profiler/cupti/tracer.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
-#include <filesystem>
 #include <gtest/gtest.h>
 #include <thread>
 
@@ -15,7 +13,6 @@
 
 #include "tests/checkout.h"
 #include "tests/profiler/cupti/mock/mock_cupti.h"
-#include "tests/profiler/record/scratch.h"
 
 namespace hypatia::cupti {
 namespace {
@@ -30,6 +27,7 @@ struct Mock {
     get(copy, "mock_cupti_copy");
     get(fill, "mock_cupti_fill");
     get(wait, "mock_cupti_wait");
+    get(memory, "mock_cupti_memory");
     get(load_module, "mock_cupti_load_module");
     get(graph_node, "mock_cupti_graph_node");
     get(clone_node, "mock_cupti_clone_node");
@@ -50,6 +48,7 @@ struct Mock {
   decltype(&mock_cupti_copy) copy = nullptr;
   decltype(&mock_cupti_fill) fill = nullptr;
   decltype(&mock_cupti_wait) wait = nullptr;
+  decltype(&mock_cupti_memory) memory = nullptr;
   decltype(&mock_cupti_load_module) load_module = nullptr;
   decltype(&mock_cupti_graph_node) graph_node = nullptr;
   decltype(&mock_cupti_clone_node) clone_node = nullptr;
@@ -132,7 +131,7 @@ TEST_F(Tracing, JoinsKernelsCopiesAndWaitsToTheirSteps) {
   in_step(42, 1, [&] { mock.launch("_Z3addPf", 7, 3300); });
   in_step(42, 2, [&] {
     mock.copy(2, 921'600, 17'000);
-    mock.wait(7, 20'000);
+    mock.wait(3, 7, 20'000);
   });
   in_step(43, 3, [&] { mock.fill(4096, 900); });
   tracer->collect(sink, true);
@@ -168,6 +167,44 @@ TEST_F(Tracing, JoinsKernelsCopiesAndWaitsToTheirSteps) {
   EXPECT_EQ(sink.numbers.unordered, 0);
   EXPECT_EQ(sink.numbers.lost, 0);
   EXPECT_LT(sink.numbers.clock_error, 100'000);
+}
+
+TEST_F(Tracing, NamesWhatTheHostWaitedFor) {
+  open();
+  in_step(1, 1, [&] {
+    for (const std::uint32_t type : {1u, 2u, 3u, 4u})
+      mock.wait(type, 7, 1000);
+  });
+  tracer->collect(sink, true);
+  std::vector<std::string> names;
+  for (const Event& wait : sink.of(EventKind::sync))
+    names.push_back(sink.details[wait.detail - 1].name);
+  // The second is a stream's, which holds nobody up on the host.
+  EXPECT_EQ(
+      names,
+      (std::vector<std::string>{"wait for an event", "wait for a stream", "wait for the device"}));
+}
+
+TEST_F(Tracing, ShowsTheDriversAllocations) {
+  open();
+  in_step(42, 1, [&] { mock.memory(true, 4 << 20); });
+  in_step(43, 2, [&] { mock.memory(false, 4 << 20); });
+  mock.memory(true, 64);
+  tracer->collect(sink, true);
+  const std::vector<Event> made = sink.of(EventKind::allocate);
+  ASSERT_EQ(made.size(), 2u);
+  expect_owner(made[0], 42, 1);
+  EXPECT_EQ(sink.details[made[0].detail - 1].name, "allocation of device memory");
+  EXPECT_EQ(sink.details[made[0].detail - 1].bytes, 4 << 20);
+  // As long as the driver's call.
+  EXPECT_GE(made[0].end - made[0].begin, 2000);
+  EXPECT_EQ(sink.lanes[made[0].lane - 1u].kind, LaneRecord::Kind::api);
+  ASSERT_EQ(sink.of(EventKind::release).size(), 1u);
+  expect_owner(sink.of(EventKind::release)[0], 43, 2);
+  // Outside of steps it is no node's, and nothing is wrong.
+  expect_owner(made[1], 0, 0);
+  EXPECT_EQ(sink.numbers.unattributed, 0);
+  EXPECT_TRUE(sink.of(EventKind::launch).empty());
 }
 
 TEST_F(Tracing, WaitsForRecordsOfOtherBuffers) {
@@ -424,35 +461,6 @@ TEST_F(Tracing, SaysWhereNoLibraryIs) {
   std::string reason;
   EXPECT_EQ(Tracer::open(reason), nullptr);
   EXPECT_NE(reason.find("need libcupti"), std::string::npos);
-}
-
-/// Loads CUPTI in a process that looks into one folder, and says which file that gave.
-[[noreturn]] void load_from(const std::string& folder) {
-  unsetenv("HYPATIA_CUPTI_DIR");
-  setenv("HYPATIA_CUDA_LIBRARIES", folder.c_str(), 1);
-  std::string reason;
-  const std::unique_ptr<Api> api = load(reason);
-  Dl_info found{};
-  if (api) dladdr(reinterpret_cast<void*>(api->subscribe), &found);
-  std::fprintf(stderr, "found %s%s\n", found.dli_fname ? found.dli_fname : "", reason.c_str());
-  std::_Exit(0);
-}
-
-/// Python's wheels and conda keep it beside the other libraries, toolkits in a folder of its own.
-TEST(CuptiDeathTest, IsFoundWhereTheOtherLibrariesAre) {
-  testing::FLAGS_gtest_death_test_style = "threadsafe";
-  namespace fs = std::filesystem;
-  const Scratch scratch;
-  const fs::path mock = fs::path(tests::mock_cupti()) / "libcupti.so";
-  const fs::path wheel = scratch.file("site-packages/nvidia/cuda_cupti/lib");
-  const fs::path toolkit = scratch.file("cuda/lib64");
-  const fs::path beside = scratch.file("cuda/extras/CUPTI/lib64");
-  for (const fs::path& folder : {wheel, toolkit, beside})
-    fs::create_directories(folder);
-  fs::copy_file(mock, wheel / "libcupti.so.12");
-  fs::copy_file(mock, beside / "libcupti.so.13");
-  EXPECT_EXIT(load_from(wheel), testing::ExitedWithCode(0), "cuda_cupti/lib/libcupti.so.12");
-  EXPECT_EXIT(load_from(toolkit), testing::ExitedWithCode(0), "extras/CUPTI/lib64/libcupti.so.13");
 }
 
 TEST(ClockMap, FollowsAClockThatIsSetAndSlewed) {

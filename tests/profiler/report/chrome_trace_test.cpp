@@ -2,6 +2,7 @@
 
 #include "profiler/report/chrome_trace.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -38,6 +39,24 @@ TEST(ChromeTrace, HoldsEveryEventAndAnArrowPerLaunch) {
   EXPECT_LT(chrome_trace(recording).size(), 400 * recording.event_count());
 }
 
+TEST(ChromeTrace, CountsTheWorkThatWaits) {
+  const Recording recording(synthetic_exp({.calls = 7}));
+  const auto trace = nlohmann::json::parse(chrome_trace(recording));
+  int last = -1, most = 0;
+  double time = -1;
+  for (const auto& event : trace["traceEvents"]) {
+    if (event["ph"] != "C") continue;
+    EXPECT_EQ(event["name"], "submitted, not done");
+    EXPECT_GE(event["ts"].get<double>(), time);
+    time = event["ts"];
+    last = event["args"]["pieces of work"];
+    EXPECT_GE(last, 0);
+    most = std::max(most, last);
+  }
+  EXPECT_EQ(last, 0);
+  EXPECT_GE(most, 1);
+}
+
 TEST(TraceCheck, FindsEachOffence) {
   const auto problem = [](const std::string& events) {
     return trace_problem("{\"traceEvents\":[" + events + "]}");
@@ -54,6 +73,10 @@ TEST(TraceCheck, FindsEachOffence) {
   starts(R"({"ph":"X","name":"a","pid":1,"tid":1,"ts":-1,"dur":1})", "an event has no time");
   starts(slice + R"(,{"ph":"X","name":"b","pid":1,"tid":1,"ts":9,"dur":1})", "times of a thread");
   starts(slice + R"(,{"ph":"X","name":"b","pid":1,"tid":1,"ts":12,"dur":9})", "slices of a thread");
+  const std::string counter = R"({"ph":"C","name":"c","pid":1,"tid":0,"ts":1,"args":)";
+  EXPECT_EQ(problem(counter + R"({"n":3}})"), "");
+  starts(counter + R"({"n":"3"}})", "a counter has no numbers");
+  starts(counter + "{}}", "a counter has no numbers");
   const std::string from = R"({"ph":"s","name":"l","id":3,"pid":1,"tid":1,"ts":10})";
   starts(from, "an arrow has not");
   starts(from + R"(,{"ph":"f","name":"l","id":3,"pid":1,"tid":1,"ts":9})", "an arrow points back");

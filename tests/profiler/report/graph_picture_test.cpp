@@ -58,6 +58,20 @@ TEST(Layout, PutsEveryNodeBelowWhatItReads) {
   EXPECT_EQ(lay_out(FunctionRecord{}).layers, 0);
 }
 
+TEST(Layout, PutsWhatReadsLeavesNextToItsFirstReader) {
+  // A chain of four, and a view of an input that its last but one node reads.
+  FunctionRecord function;
+  function.nodes.resize(5);
+  for (const std::size_t i : {2u, 3u, 4u})
+    function.nodes[i].inputs.push_back({static_cast<std::int32_t>(i == 2 ? 0 : i - 1), 0, "", ""});
+  function.nodes[3].inputs.push_back({1, 0, "", ""});
+  const GraphLayout layout = lay_out(function);
+  EXPECT_EQ(layout.nodes[0].layer, 0);
+  EXPECT_EQ(layout.nodes[1].layer, 1);
+  EXPECT_EQ(layout.nodes[3].layer, 2);
+  EXPECT_EQ(layout.layers, 4);
+}
+
 TEST(Layout, UncrossesWhatCanBeUncrossed) {
   // Two chains whose second nodes come in the other order.
   FunctionRecord function;
@@ -98,6 +112,29 @@ TEST(Html, IsOneWellFormedPage) {
   EXPECT_EQ(page.find("<script"), std::string::npos);
   EXPECT_NE(page.find("3 records were lost"), std::string::npos);
   EXPECT_EQ(page.find("http"), page.find("http://www.w3.org/2000/svg"));
+}
+
+TEST(Html, BeginsWithWhatTookLongest) {
+  RecordingData data = synthetic_logistic();
+  std::swap(data.functions[0].name, data.functions[1].name);
+  const auto longest_first = [](const RecordingData& shown) {
+    const Recording recording(shown);
+    const Account account = account_for(recording);
+    const bool first = account.functions[0].call_time > account.functions[1].call_time;
+    const std::string page = html_report(recording);
+    const auto at = [&](std::size_t f) {
+      return page.find("<h2>" + recording.functions()[f].name + "</h2>");
+    };
+    return (at(0) < at(1)) == first;
+  };
+  EXPECT_TRUE(longest_first(data));
+  // The same with the functions the other way round.
+  std::swap(data.functions[0], data.functions[1]);
+  for (PlanRecord& plan : data.plans)
+    plan.function = 3 - plan.function;
+  for (Event& event : data.events)
+    if (event.kind == EventKind::call) event.detail = 3 - event.detail;
+  EXPECT_TRUE(longest_first(data));
 }
 
 TEST(PublicInterface, RecordsAnnotatesAndReports) {

@@ -1,11 +1,17 @@
 // The pool covers every item once, from any thread, nested, failing, crowded and after a fork.
 #include "engine/device/cpu/pool.h"
 
+#include <array>
+#include <atomic>
 #include <gtest/gtest.h>
+#include <mutex>
 #include <numeric>
+#include <pthread.h>
 #include <sched.h>
+#include <set>
 #include <stdexcept>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 #include "engine/core/cores.h"
@@ -21,6 +27,25 @@ std::vector<int> cover(Pool& pool, std::int64_t items, std::int64_t grain) {
       ++times[static_cast<std::size_t>(i)];
   });
   return times;
+}
+
+TEST(Pool, NamesItsThreads) {
+  Pool pool(3);
+  std::mutex mutex;
+  std::set<std::string> names;
+  std::atomic<int> met{0};
+  pool.each(3, 1, [&](std::int64_t, std::int64_t) {
+    std::array<char, 16> name{};
+    pthread_getname_np(pthread_self(), name.data(), name.size());
+    {
+      const std::scoped_lock lock(mutex);
+      names.insert(name.data());
+    }
+    for (++met; met < 3;)
+      std::this_thread::yield();
+  });
+  EXPECT_EQ(names.size(), 3u);
+  EXPECT_TRUE(names.contains("hypatia cpu 1") && names.contains("hypatia cpu 2"));
 }
 
 TEST(Pool, SharesItemsEvenly) {

@@ -65,6 +65,8 @@ std::size_t size_of(Kind kind) {
     case Kind::synchronization:
     case Kind::overhead:
       return 56;
+    case Kind::memory:
+      return 128;
   }
   return 0;
 }
@@ -171,16 +173,29 @@ void mock_cupti_fill(std::uint64_t bytes, std::uint64_t nanoseconds) {
   deliver(record);
 }
 
-void mock_cupti_wait(std::uint32_t stream, std::uint64_t nanoseconds) {
+void mock_cupti_wait(std::uint32_t type, std::uint32_t stream, std::uint64_t nanoseconds) {
   const std::scoped_lock lock(state().mutex);
   std::uint64_t end = 0;
   SyncRecord record{};
   record.kind = Kind::synchronization;
   record.correlation = call(end);
-  record.type = 3;
+  record.type = type;
   record.stream = stream;
   record.start = end;
   record.end = end + nanoseconds;
+  deliver(record);
+}
+
+void mock_cupti_memory(bool allocates, std::uint64_t bytes) {
+  const std::scoped_lock lock(state().mutex);
+  std::uint64_t end = 0;
+  MemoryRecord record{};
+  record.kind = Kind::memory;
+  record.operation = allocates ? 1 : 2;
+  record.memory = 3;
+  record.bytes = bytes;
+  record.time = mock_cupti_now();
+  record.correlation = call(end);
   deliver(record);
 }
 

@@ -25,7 +25,10 @@ void mock_cupti_launch(const char* kernel, std::uint32_t stream, std::uint64_t n
 /// 1: host to device, 2: device to host, 8: device to device.
 void mock_cupti_copy(std::uint8_t kind, std::uint64_t bytes, std::uint64_t nanoseconds);
 void mock_cupti_fill(std::uint64_t bytes, std::uint64_t nanoseconds);
-void mock_cupti_wait(std::uint32_t stream, std::uint64_t nanoseconds);
+/// 1: for an event, 2: of a stream for an event, 3: for a stream, 4: for the device.
+void mock_cupti_wait(std::uint32_t type, std::uint32_t stream, std::uint64_t nanoseconds);
+/// Device memory.
+void mock_cupti_memory(bool allocates, std::uint64_t bytes);
 void mock_cupti_load_module(std::uint64_t nanoseconds);
 /// Adds a node to the graph that is being captured, and copies it as instantiation does.
 void mock_cupti_graph_node(std::uint64_t node);
