@@ -214,11 +214,11 @@ int main(int count, char** words) {
       count,
       words,
       {
-          {"value_stays_where_it_lies", value_stays_where_it_lies},
           {"result_stays", result_stays},
           {"values", values},
           {"follows_its_variable", follows_its_variable},
           {"timing_includes_the_work", timing_includes_the_work},
           {"timing_counts_the_calls", timing_counts_the_calls},
+          {"value_stays_where_it_lies", value_stays_where_it_lies},
       });
 }
