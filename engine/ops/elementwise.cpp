@@ -75,7 +75,8 @@ ScalarTypes bitwise(const Attrs&, std::span<const DType> in) {
     throw Error(
         Error::Kind::dtype,
         "bitwise operations need integers or bool, and " + std::string(name(dtype)) + " came",
-        "compare with > or eq first, or convert with astype");
+        "compare with > or eq first, or convert with astype; ^ is exclusive or, a power is pow(a, "
+        "2)");
   }
   return {dtype, dtype};
 }

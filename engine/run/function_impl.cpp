@@ -45,10 +45,25 @@ std::vector<BodyOpRecord> body_record(const ScalarProgram& program) {
   return body;
 }
 
+/// The reason of a copy in names the node that reads it, by the name that it has in the end.
+std::string reason_of_copy(const Apply& node, const Graph& graph) {
+  constexpr std::string_view before_name = " input of ";
+  std::string reason = transfer_reason(node);
+  const std::size_t end = reason.find(before_name);
+  if (end == std::string::npos) return reason;
+  for (const Apply* reader : graph.order()) {
+    for (const Variable& v : reader->inputs()) {
+      if (&v.node() == &node)
+        return reason.substr(0, end + before_name.size()) + print_name(*reader);
+    }
+  }
+  return reason;
+}
+
 NodeRecord record_of(const Apply& node, const Graph& graph, Place place) {
   NodeRecord record;
   if (!place.on_host()) {
-    record.reason = node.op().is_transfer() ? transfer_reason(node) : cpu_reason(node);
+    record.reason = node.op().is_transfer() ? reason_of_copy(node, graph) : cpu_reason(node);
   }
   record.name = print_name(node);
   record.op = std::string(node.op().name);

@@ -107,12 +107,18 @@ void add_access_findings(Verdict& verdict, const std::string& path) {
            "",
            0,
            0});
-      if (std::find(verdict.tags.begin(), verdict.tags.end(), problem.tag) == verdict.tags.end()) {
-        verdict.tags.insert(verdict.tags.begin(), problem.tag);
-      }
     }
   }
   if (found.empty()) return;
+  std::vector<std::string> tags;
+  for (const TestResult& problem : found)
+    tags.push_back(problem.tag);
+  tags.insert(tags.end(), verdict.tags.begin(), verdict.tags.end());
+  verdict.tags.clear();
+  for (const std::string& tag : tags) {
+    if (std::find(verdict.tags.begin(), verdict.tags.end(), tag) == verdict.tags.end())
+      verdict.tags.push_back(tag);
+  }
   if (verdict.status == "pass") verdict.status = "fail";
   verdict.tests.insert(verdict.tests.begin(), found.begin(), found.end());
 }

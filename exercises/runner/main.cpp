@@ -98,6 +98,31 @@ std::string near_verbs(const std::string& word) {
   return near_names(word, names);
 }
 
+// What was wrong with a verb's words, and what to type.
+Stop stop_of(
+    const Slot& slot, const CLI::ParseError& error, const std::vector<std::string>& words) {
+  const Command& command = *slot.command;
+  std::vector<std::string> options{"--json", "--help"};
+  for (const Option& option : command.options)
+    options.push_back(option.name);
+  for (const std::string& word : words) {
+    const std::string name = word.substr(0, word.find('='));
+    if (name.size() < 2 || name[0] != '-') continue;
+    if (const std::string near = near_names(name, options); !near.empty() && name != "-h")
+      return {exit_usage, command.name + " has no option " + name, near};
+  }
+  const std::string example = "./hypatia " + command.name + " " +
+                              (command.positional.name == "NN" ? "03" : command.positional.name);
+  if (words.size() < 1 + static_cast<std::size_t>(command.positional.least)) {
+    return {
+        exit_usage,
+        command.name + " wants " + command.positional.name + ": " + command.positional.help,
+        "as in: " + example +
+            (command.positional.name == "NN" ? "; ./hypatia list names them" : "")};
+  }
+  return {exit_usage, command.name + ": " + error.what(), "./hypatia " + command.name + " --help"};
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -132,7 +157,13 @@ int main(int count, char** words) {
   try {
     std::reverse(before.begin(), before.end());
     app.parse(before);
+  } catch (const CLI::CallForHelp& help) {
+    return app.exit(help);
   } catch (const CLI::ParseError& error) {
+    for (const auto& slot : slots) {
+      if (slot->app->parsed())
+        return complain(stop_of(*slot, error, {words + 1, words + count}), false);
+    }
     const int code = app.exit(error);
     return code == 0 ? exit_pass : exit_usage;
   }

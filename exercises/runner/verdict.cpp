@@ -68,16 +68,44 @@ std::string test_rows(const Verdict& verdict) {
   if (failure->used > 1 && failure->used < unbounded) {
     text += row("", fmt::format("that is {:.3g} times the allowed error", failure->used));
   }
+  std::string others;
+  for (const TestResult& test : verdict.tests) {
+    if (test.status == "fail" && &test != failure)
+      others += (others.empty() ? "" : ", ") + test.name;
+  }
+  if (!others.empty()) text += row("", "failing too: " + others);
   return text;
+}
+
+// The failure that is told at length, or what stopped the check.
+std::string main_tag(const Verdict& verdict) {
+  const TestResult* failure = verdict.first_failure();
+  if (failure && !failure->tag.empty()) return failure->tag;
+  return verdict.tags.empty() ? "" : verdict.tags[0];
+}
+
+// The last lines that the learner's program printed, without what the engine says when it starts.
+std::vector<std::string> own_lines(const Verdict& verdict) {
+  std::vector<std::string> lines;
+  for (const std::string& line : lines_of(verdict.output)) {
+    const bool of_engine =
+        line.starts_with("Mapped name ") || line.starts_with("Found cuDNN version ");
+    if (!of_engine) lines.push_back(line);
+  }
+  if (lines.size() > most_output_lines) {
+    lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(most_output_lines));
+  }
+  return lines;
 }
 
 std::string end_rows(const Verdict& verdict) {
   std::string text;
   const std::string name = verdict.status == "unsupported" ? "not here" : verdict.status;
   if (!verdict.message.empty()) text += row(name, verdict.message);
-  if (!verdict.passed() && !verdict.output.empty() && verdict.status != "build") {
+  const std::vector<std::string> printed = own_lines(verdict);
+  if (!verdict.passed() && !printed.empty() && verdict.status != "build") {
     text += row("printed", "");
-    for (const std::string& line : lines_of(tail(verdict.output, most_output_lines)))
+    for (const std::string& line : printed)
       text += "    " + line.substr(0, 96) + "\n";
   }
   for (const std::string& line : prediction_lines(verdict))
@@ -86,8 +114,8 @@ std::string end_rows(const Verdict& verdict) {
   if (verdict.passed()) {
     text += row("next", "./hypatia next, or read " + shown(verdict.exercise->solution()));
   } else if (verdict.status != "unsupported") {
-    const std::string meaning =
-        verdict.tags.empty() ? "" : ", ./hypatia explain " + verdict.tags[0];
+    const std::string tag = main_tag(verdict);
+    const std::string meaning = tag.empty() ? "" : ", ./hypatia explain " + tag;
     text += row("next", "./hypatia hint " + number + meaning + ", then ./hypatia check " + number);
   }
   return text;

@@ -18,6 +18,7 @@ namespace {
 
 constexpr int fewest_pairs = 3;          // below, a range says little
 constexpr std::int64_t least_calls = 3;  // the first of a run is not like the others
+constexpr double chance = 0.02;          // equal programs differ by as much
 
 std::string run_once(const VersusRequest& request, const Contender& contender) {
   ProgramRequest asked;
@@ -114,8 +115,8 @@ std::string to_text(const Versus& versus, const std::string& other) {
     }
     const char* const word = duel.calls < least_calls      ? "too few calls to tell"
                              : versus.pairs < fewest_pairs ? "too few pairs to tell"
-                             : duel.least > 1              ? "slower"
-                             : duel.most < 1               ? "faster"
+                             : duel.least > 1 + chance     ? "slower"
+                             : duel.most < 1 - chance      ? "faster"
                                                            : "as fast";
     rows.push_back(
         {duel.function,

@@ -186,6 +186,13 @@ NodeChange compare_node(const Half& before, std::int32_t b, const Half& after, s
   return node;
 }
 
+/// A node is neither faster nor slower where the calls can't tell.
+void settle(const FunctionChange& function, NodeChange* node) {
+  if (node->change != Change::faster && node->change != Change::slower) return;
+  const bool within = !function.differs() && std::abs(node->difference()) <= function.spread;
+  if (within || !function.enough_calls()) node->change = Change::same;
+}
+
 FunctionChange compare_function(const Half& before, const Half& after) {
   FunctionChange change;
   change.name = before.record().name;
@@ -195,8 +202,10 @@ FunctionChange compare_function(const Half& before, const Half& after) {
   change.median_after = after.spent().median;
   change.spread = std::max(
       before.spent().p90 - before.spent().median, after.spent().p90 - after.spent().median);
+  change.calls = std::min(before.spent().calls, after.spent().calls);
   for (const auto& [b, a] : Matching(before.record(), after.record()).run()) {
     change.nodes.push_back(compare_node(before, b, after, a));
+    settle(change, &change.nodes.back());
   }
   std::stable_sort(
       change.nodes.begin(), change.nodes.end(), [](const NodeChange& x, const NodeChange& y) {

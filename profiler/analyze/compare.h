@@ -30,7 +30,12 @@ struct FunctionChange {
   std::uint32_t before = 0, after = 0;         // ids; 0: not there
   double median_before = 0, median_after = 0;  // nanoseconds per call
   double spread = 0;
+  std::int64_t calls = 0;         // of the recording with fewer
   std::vector<NodeChange> nodes;  // by falling difference, either way
+
+  /// False where the calls are too few to tell chance from change: the first of a run is not like
+  /// the others.
+  bool enough_calls() const { return calls >= 3; }
 
   /// True if the calls' medians differ by more than their spread, or by a factor of two.
   bool differs() const;

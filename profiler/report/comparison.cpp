@@ -23,6 +23,14 @@ std::string described(const Recording& recording) {
   const RecordingHeader& header = recording.header();
   std::string text = header.program;
   if (!header.role.empty()) text += " (" + header.role + ")";
+  std::string devices;
+  for (const DeviceInfo& device : header.devices)
+    devices += (devices.empty() ? "" : ", ") + device.name;
+  if (!devices.empty()) text += " on " + devices;
+  if (!recording.path().empty()) {
+    const std::size_t folder = recording.path().rfind('/');
+    text = recording.path().substr(folder == std::string::npos ? 0 : folder + 1) + ": " + text;
+  }
   if (!header.flags.empty()) text += " with " + header.flags;
   return text;
 }
@@ -41,7 +49,8 @@ void write_function(std::string& text, const FunctionChange& function) {
     fmt::format_to(out, "{}: called in neither\n\n", function.name);
     return;
   }
-  const std::string verdict = function.differs()
+  const std::string verdict = !function.enough_calls() ? "too few calls to tell"
+                              : function.differs()
                                   ? ratio(function.median_before, function.median_after)
                                   : "the same within the spread from call to call";
   fmt::format_to(

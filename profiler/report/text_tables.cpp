@@ -43,6 +43,14 @@ void write_row(TextWriter& out, const std::string& cells, const GroupRow& row) {
   out.line("{}{}{}", cells, mark, shorten(row.name, room));
 }
 
+/// Under a table with shares.
+void explain_shares(TextWriter& out, const std::vector<GroupRow>& rows) {
+  const bool any =
+      std::any_of(rows.begin(), rows.end(), [](const GroupRow& row) { return row.approximate; });
+  if (any)
+    out.line("   ≈ one kernel ran several nodes: its time is shared out by their modelled cost");
+}
+
 void write_group(TextWriter& out, std::uint32_t function, GroupBy by, const char* title) {
   const std::vector<GroupRow> rows = group_nodes(out.recording, out.account, by, function);
   const bool classes = by == GroupBy::op_class;
@@ -113,6 +121,7 @@ void write_apply(TextWriter& out, std::uint32_t function) {
       out.line("    {}", shorten(shapes, out.options.columns - 4));
     }
   }
+  explain_shares(out, rows);
   write_rest(out, rows, shown, "Apply instances");
 }
 

@@ -18,10 +18,10 @@ namespace {
 std::set<std::string> tags_of(const std::string& text) {
   static const std::regex place(
       "(?:fail|expect)\\([^;]*?\"([a-z]+(?:-[a-z]+)*)\",|\"tag\": \"([a-z-]+)\"|"
-      "\\.tag = \"([a-z-]+)\"|return \\{\\s*\"([a-z-]+)\", \"it ");
+      "\\.tag = \"([a-z-]+)\"|return \\{\\s*\"([a-z-]+)\", \"it |tag == \"([a-z-]+)\"");
   std::set<std::string> tags;
   for (std::sregex_iterator at(text.begin(), text.end(), place), end; at != end; ++at) {
-    for (std::size_t group = 1; group <= 4; ++group) {
+    for (std::size_t group = 1; group <= 5; ++group) {
       if ((*at)[group].matched) tags.insert((*at)[group]);
     }
   }
@@ -30,7 +30,7 @@ std::set<std::string> tags_of(const std::string& text) {
 
 // Those that the checked simulator reports.
 std::set<std::string> tags_of_checker(const std::string& text) {
-  static const std::regex call("found_at\\(([^,]*),"), quoted("\"([a-z]+)\"");
+  static const std::regex call("found_at\\(([^,]*),"), quoted("\"([a-z-]+)\"");
   std::set<std::string> tags;
   for (std::sregex_iterator at(text.begin(), text.end(), call), end; at != end; ++at) {
     const std::string first = (*at)[1];
@@ -64,7 +64,7 @@ TEST(Tags, EachHasAPage) {
     }
   }
   const auto reported = tags_of_checker(read_file(root() + "/engine/device/sim/checker.cpp"));
-  EXPECT_EQ(reported.count("bounds"), 1U);
+  EXPECT_EQ(reported.count("out-of-bounds"), 1U);
   used.insert(reported.begin(), reported.end());
   used.erase("fail");  // a status
   EXPECT_GT(used.size(), 30U);

@@ -171,7 +171,7 @@ TEST(Watch, KeysAnswer) {
   EXPECT_TRUE(terminal.shows("you said 3, measured 2")) << terminal.seen();
   ASSERT_TRUE(terminal.shows("q quit"));
   terminal.press("u");
-  EXPECT_TRUE(terminal.shows("as in snapshot")) << terminal.seen();
+  EXPECT_TRUE(terminal.shows("as it was at the check of")) << terminal.seen();
   EXPECT_TRUE(terminal.shows("NOT YET")) << terminal.seen();
   EXPECT_EQ(toy.scratch.read("exercises/00_toy/exercise.cpp"), toy.wrong);
 }

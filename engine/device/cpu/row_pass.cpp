@@ -71,8 +71,8 @@ class Runner {
   /// c = alpha · the sum of the parts + beta · c, by stretches of whole cache lines.
   void add_up() const {
     constexpr std::int64_t stretch = 64;
-    // Sums that others made worth a thread: they come from other cores' caches.
-    constexpr std::int64_t worth_a_thread = 1024;
+    // Sums worth a thread: fewer are fetched from other cores' caches while one would be called.
+    constexpr std::int64_t worth_a_thread = 4096;
     const std::int64_t columns = pass_.back.m;
     const std::int64_t grain = worth_a_thread / (stretch * pass_.parts) + 1;
     pool().each((columns + stretch - 1) / stretch, grain, [&](std::int64_t from, std::int64_t to) {

@@ -226,7 +226,7 @@ void Checker::touch(
   ++accesses_;
   if (!is_inside(at, bytes, shared)) {
     const bool host = !shared && !memory_.arena.holds(at);
-    return found_at(host ? "memory" : "bounds", me, write, bytes, at);
+    return found_at(host ? "memory" : "out-of-bounds", me, write, bytes, at);
   }
   const bool whole = (bytes & (bytes - 1)) == 0 && bytes <= 16;
   if (whole && address_of(at) % bytes != 0) found_at("misaligned", me, write, bytes, at);

@@ -92,7 +92,7 @@ SimProblem Checker::words(const Found& f, const std::vector<std::int32_t>& lines
              (same_block ? "thread " + std::to_string(f.other.thread) : thread_name(f.other)) +
              (f.other_write ? " wrote it" : " read it") + at_line(p.other_line) +
              (same_block ? ", with no barrier between" : ", and blocks run in any order");
-  } else if (f.tag == "bounds") {
+  } else if (f.tag == "out-of-bounds") {
     p.text = who + verb + what + at_line(p.line) + "; " +
              (f.extent.empty() ? "no array of this launch is there" : f.extent);
   } else if (f.tag == "uninitialised") {

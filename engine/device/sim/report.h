@@ -12,8 +12,8 @@ namespace hypatia::sim {
 
 /// One mistake, however often it happened.
 struct SimProblem {
-  /// "race", "bounds", "uninitialised", "misaligned", "barrier", "warp", "shuffle", "memory",
-  /// "stack", "division", "assert".
+  /// "race", "out-of-bounds", "uninitialised", "misaligned", "barrier", "warp", "shuffle",
+  /// "memory", "stack", "division", "assert".
   std::string tag;
   std::string text;             // "thread 17 of block 0 reads s[18] at line 33; …"
   std::int32_t line = 0;        // where it shows; 0 if unknown

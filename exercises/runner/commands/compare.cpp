@@ -224,6 +224,14 @@ int run_compare(const Arguments& arguments) {
     if (arguments.has("--diff")) return exit_pass;
   }
   const VersusRequest request = request_for(exercise, other, arguments);
+  if (!arguments.json()) {
+    std::printf(
+        "\nmeasuring %d pairs of runs on %s, yours and %s in turn …\n",
+        request.pairs,
+        request.device.c_str(),
+        other.name.c_str());
+    std::fflush(stdout);
+  }
   const Versus versus = face(request);
   if (arguments.has("--plot")) {
     write_file(arguments.value("--plot"), svg_of(versus, exercise.id, other.name));

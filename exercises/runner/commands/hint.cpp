@@ -26,13 +26,16 @@ bool is_about(const Hint& hint, const std::vector<std::string>& failed) {
   });
 }
 
-// Those about the last failure come first, then the others; each by its place on the sheet.
+// Those about the last failure come first, then those that say more; what says less comes last.
 std::vector<Numbered> in_order(const Exercise& exercise, const std::vector<std::string>& failed) {
   std::vector<Numbered> hints;
   for (const Hint& hint : exercise.hints)
     hints.push_back({hint, static_cast<int>(hints.size()) + 1});
-  std::stable_partition(
+  const auto others = std::stable_partition(
       hints.begin(), hints.end(), [&](const Numbered& one) { return is_about(one.hint, failed); });
+  const int last = others == hints.begin() ? 0 : std::prev(others)->number;
+  std::stable_partition(
+      others, hints.end(), [&](const Numbered& one) { return one.number > last; });
   return hints;
 }
 
@@ -108,9 +111,21 @@ int run_hint(const Arguments& arguments) {
     std::printf("%s\n", document.dump(2).c_str());
     return exit_pass;
   }
-  std::printf("%s: hint %d of %zu\n\n%s", exercise.id.c_str(), hint.number, of, text.c_str());
-  if (seen(exercise).size() < of)
-    std::printf("\n  next      ./hypatia hint %s   (a little more)\n", exercise.number.c_str());
+  const std::vector<std::string> failed = progress(exercise).last_tags;
+  std::printf(
+      "%s: hint %d of %zu%s\n\n%s",
+      exercise.id.c_str(),
+      hint.number,
+      of,
+      is_about(hint.hint, failed) ? ", about your last failure" : "",
+      text.c_str());
+  if (seen(exercise).size() < of) {
+    const Numbered next = next_of(in_order(exercise, failed), seen(exercise));
+    std::printf(
+        "\n  next      ./hypatia hint %s   (%s)\n",
+        exercise.number.c_str(),
+        next.number > hint.number ? "a little more" : "an earlier one, which says less");
+  }
   return exit_pass;
 }
 

@@ -23,20 +23,28 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-// Asks for what is not answered yet; an empty line leaves a question for later.
-std::vector<std::string> asked(
-    const Exercise& exercise, const std::map<std::string, double>& said) {
-  std::vector<std::string> answers;
+// Asks for what is not answered yet and records each answer as it comes; an empty line leaves a
+// question for later, and what is no answer is asked again.
+void ask(const Exercise& exercise, const std::map<std::string, double>& said) {
   for (const Question& question : exercise.questions) {
     if (said.count(question.name)) continue;
-    std::printf("\n%s\n  %s = ", wrap(question.text).c_str(), question.name.c_str());
-    std::fflush(stdout);
-    std::string line;
-    if (!std::getline(std::cin, line)) break;
-    if (!line.empty()) answers.push_back(question.name + "=" + line);
+    std::printf("\n%s\n", wrap(question.text).c_str());
+    for (bool answered = false; !answered;) {
+      std::printf("  %s = ", question.name.c_str());
+      std::fflush(stdout);
+      std::string line;
+      if (!std::getline(std::cin, line)) {
+        std::cin.clear();
+        return;
+      }
+      try {
+        if (!line.empty()) record_answers(exercise, {question.name + "=" + line});
+        answered = true;
+      } catch (const Stop& stop) {
+        std::printf("  %s, %s\n", stop.message.c_str(), stop.help.c_str());
+      }
+    }
   }
-  std::cin.clear();
-  return answers;
 }
 
 void print_questions(const Exercise& exercise, const std::map<std::string, double>& said) {
@@ -66,9 +74,9 @@ int run_predict(const Arguments& arguments) {
     throw Stop{exit_authoring, exercise.id + " has no questions to predict", ""};
   }
   std::map<std::string, double> said = first_answers(exercise);
-  std::vector<std::string> answers = words_of(arguments.value("--answer"));
+  const std::vector<std::string> answers = words_of(arguments.value("--answer"));
   const bool asks = !arguments.has("--answer") && !arguments.json() && ::isatty(0) == 1;
-  if (asks) answers = asked(exercise, said);
+  if (asks) ask(exercise, said);
   if (!answers.empty()) record_answers(exercise, answers);
   said = first_answers(exercise);
   if (arguments.json()) {

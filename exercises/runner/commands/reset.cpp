@@ -1,6 +1,7 @@
 // `hypatia reset`, `undo` and `solution`: the learner's file back to the start, back to an earlier
 // check, or beside the provided answer. Each keeps a snapshot first, so that nothing is ever lost.
 #include <cstdio>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "exercises/runner/command.h"
@@ -15,8 +16,13 @@ namespace hypatia::runner {
 
 namespace {
 
+// The learner's file; "" if they deleted it, which reset and undo mend.
+std::string current(const Exercise& exercise) {
+  return std::filesystem::exists(exercise.source()) ? read_file(exercise.source()) : "";
+}
+
 void replace_file(const Exercise& exercise, const std::string& text, const std::string& event) {
-  const std::string before = keep_snapshot(exercise, read_file(exercise.source()));
+  const std::string before = keep_snapshot(exercise, current(exercise));
   write_file(exercise.source(), text);
   Entry entry;
   entry.exercise = exercise.id;
@@ -76,21 +82,32 @@ int list_versions(const Arguments& arguments, const Exercise& exercise) {
   return exit_pass;
 }
 
+// "at the check of 2026-03-01T10:20:30Z (pass)": when a version was kept.
+std::string told(const Entry& entry) {
+  const std::string before = entry.event == "check" ? "at the " : "before the ";
+  return before + entry.event + " of " + entry.time +
+         (entry.status.empty() ? "" : " (" + entry.status + ")");
+}
+
 int run_undo(const Arguments& arguments) {
   const Exercise& exercise = find_exercise(arguments.words.at(0));
   if (arguments.has("--list")) return list_versions(arguments, exercise);
   std::string wanted = arguments.value("--to");
-  const std::string now = sha256(read_file(exercise.source()));
+  const std::string now = sha256(current(exercise));
   const std::vector<Entry> all = versions(exercise);
-  for (auto entry = all.rbegin(); wanted.empty() && entry != all.rend(); ++entry) {
-    if (entry->sha256 != now) wanted = entry->sha256;
+  std::string which;
+  for (auto entry = all.rbegin(); entry != all.rend() && which.empty(); ++entry) {
+    const bool asked = wanted.empty() ? entry->sha256 != now : entry->sha256.rfind(wanted, 0) == 0;
+    if (!asked) continue;
+    wanted = entry->sha256;
+    which = told(*entry);
   }
   if (wanted.empty()) {
     throw Stop{
         exit_usage, "there is no earlier version of " + exercise.id, "every check keeps one"};
   }
   replace_file(exercise, snapshot(exercise, wanted), "undo");
-  say_done(arguments, exercise, "as in snapshot " + wanted.substr(0, 10));
+  say_done(arguments, exercise, "as it was " + which + ", snapshot " + wanted.substr(0, 10));
   return exit_pass;
 }
 

@@ -18,8 +18,21 @@ std::string own_name() {
   return entry ? entry->pw_name : "learner";
 }
 
+// It names a file and a line of the teacher's table.
+void require_name(const std::string& who) {
+  constexpr std::size_t longest = 60;
+  const bool good = !who.empty() && who.size() <= longest && who.front() != '.' &&
+                    who.front() != '-' && who.find_first_of("/\\\n\r\t") == std::string::npos;
+  if (good) return;
+  throw Stop{
+      exit_usage,
+      "'" + who + "' can't be a name in the class",
+      "a name has 1 to 60 characters, no slash, and begins with neither a dot nor a dash"};
+}
+
 int run_submit(const Arguments& arguments) {
   const std::string who = arguments.value("--who", own_name());
+  require_name(who);
   const std::string path = arguments.value("--out", who + ".zip");
   if (std::filesystem::path(path).extension() != ".zip") {
     throw Stop{exit_usage, "a bundle's name ends in .zip, not as " + path + " does", ""};

@@ -121,6 +121,21 @@ TEST(Compare, NamesFunctionsOfOneSide) {
   EXPECT_NE(report.find("exp_test: only in the recording before"), std::string::npos);
 }
 
+TEST(Compare, TellsNothingFromTooFewCalls) {
+  SyntheticOptions once;
+  once.calls = 1;
+  SyntheticOptions fast = once;
+  fast.speed = 2;
+  const Recording before(synthetic_exp(once)), after(synthetic_exp(fast));
+  const Comparison comparison = compare(before, after);
+  for (const NodeChange& node : comparison.functions[0].nodes)
+    EXPECT_EQ(node.change, Change::same) << node.name;
+  const std::string report = comparison_report(before, after);
+  EXPECT_NE(report.find("too few calls to tell\n  2 nodes are the same"), std::string::npos)
+      << report;
+  EXPECT_EQ(report.find("times as"), std::string::npos) << report;
+}
+
 TEST(Compare, SaysOfWhatNobodyCalledThatNobodyDid) {
   RecordingData data = synthetic_exp();
   std::erase_if(data.events, [](const Event& e) { return e.call != 0; });

@@ -43,9 +43,9 @@ TEST(Hint, FollowsTheLastFailure) {
   const Toy toy;
   give_tags(toy);
   EXPECT_EQ(toy.hypatia({"check", "00"}).code, 1);
-  EXPECT_TRUE(contains(hint(toy), "hint 2 of 3"));
-  EXPECT_TRUE(contains(hint(toy), "hint 1 of 3"));
-  EXPECT_TRUE(contains(hint(toy), "hint 3 of 3"));
+  EXPECT_TRUE(contains(hint(toy), "hint 2 of 3, about your last failure"));
+  EXPECT_TRUE(contains(hint(toy), "hint 3 of 3\n")) << "then what says more";
+  EXPECT_TRUE(contains(hint(toy), "hint 1 of 3\n"));
 }
 
 TEST(Hint, CanBeAskedForByTaskAndByLevel) {

@@ -162,7 +162,7 @@ TEST(SimChecker, FindsOutOfBoundsOnTheDevice) {
       9,
       128);
   ASSERT_EQ(report.problems.size(), 2U) << all_texts(report);
-  EXPECT_EQ(report.problems[0].tag, "bounds");
+  EXPECT_EQ(report.problems[0].tag, "out-of-bounds");
   EXPECT_EQ(report.problems[0].count, 128U);
   const std::string both = report.problems[0].text + report.problems[1].text;
   EXPECT_NE(
@@ -462,7 +462,7 @@ TEST(SimChecker, WritesOneLineOfJsonAReport) {
       "__global__ void k(const int* x, int* y, int n) { y[threadIdx.x + 1024] = 1; }", 1, 2);
   const std::string json = sim::to_json(report);
   EXPECT_EQ(json.find('\n'), std::string::npos);
-  EXPECT_NE(json.find("\"tag\":\"bounds\""), std::string::npos) << json;
+  EXPECT_NE(json.find("\"tag\":\"out-of-bounds\""), std::string::npos) << json;
   EXPECT_NE(sim::to_text(report).find("bounds: thread 0"), std::string::npos);
 }
 

@@ -86,7 +86,7 @@ TEST_F(RawChecked, TellsADivergentBarrier) {
 }
 
 TEST_F(RawChecked, TellsAnIndexOutOfBounds) {
-  EXPECT_EQ(run("outside").problems.at(0).tag, "bounds");
+  EXPECT_EQ(run("outside").problems.at(0).tag, "out-of-bounds");
   EXPECT_TRUE(says(message_, "reads x[64]")) << message_;
   EXPECT_TRUE(says(message_, "x has 64 elements")) << message_;
   EXPECT_TRUE(says(message_, at(12))) << message_;
