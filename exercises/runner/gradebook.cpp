@@ -22,7 +22,7 @@ nlohmann::json json_of(const Result& result) {
   return json;
 }
 
-Result result_of(const nlohmann::json& json) {
+Result result_in(const nlohmann::json& json) {
   Result result;
   result.verdict = verdict_of(json);
   result.who = json.at("who");
@@ -95,7 +95,7 @@ Gradebook gradebook_of(const std::string& text) {
           {each.at("who"), each.at("path"), each.at("problem"), each.at("notes")});
     }
     for (const nlohmann::json& each : json.at("verdicts"))
-      book.results.push_back(result_of(each));
+      book.results.push_back(result_in(each));
     return book;
   } catch (const nlohmann::json::exception& error) {
     throw Stop{
@@ -108,7 +108,7 @@ std::string line_of(const Result& result) {
 }
 
 Result result_of(const std::string& line) {
-  return result_of(nlohmann::json::parse(line));
+  return result_in(nlohmann::json::parse(line));
 }
 
 std::string why(const Verdict& verdict) {
