@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "exercises/runner/machine.h"
 #include "tests/runner/scratch.h"
 
 namespace hypatia::runner {
