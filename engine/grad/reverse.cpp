@@ -1,5 +1,7 @@
 #include "engine/grad/reverse.h"
 
+#include <algorithm>
+
 #include "engine/core/error.h"
 #include "engine/expr/leaves.h"
 #include "engine/expr/origin_scope.h"
@@ -7,6 +9,7 @@
 #include "engine/ops/gradient_control.h"
 #include "engine/ops/math.h"
 #include "engine/ops/reduce.h"
+#include "engine/ops/registry.h"
 
 namespace hypatia {
 
@@ -131,6 +134,40 @@ void ReverseSweep::sweep(const Node& node) {
   }
 }
 
+namespace {
+
+/// "SumDiffOp (ops.cpp:97)".
+std::string op_and_line(const Op& op, const Origin& at) {
+  if (!at) return std::string(op.name);
+  const std::string file = at.file;
+  return std::string(op.name) + " (" + file.substr(file.find_last_of('/') + 1) + ":" +
+         std::to_string(at.line) + ")";
+}
+
+/// The gradients by the inputs. An error in a pullback of the user's own says so, with its line.
+Vars gradients_of(const Adjoint& adjoint) {
+  const Op& op = adjoint.node.op();
+  try {
+    return op.pullback(adjoint);
+  } catch (const Error& error) {
+    const auto engines = all_ops();
+    if (std::find(engines.begin(), engines.end(), &op) != engines.end()) throw;
+    std::string said =
+        "in the pullback of " + op_and_line(op, error.origin()) + ": " + error.summary();
+    for (std::size_t i = 0; i < adjoint.out_bar.size(); ++i) {
+      if (adjoint.out_bar[i]) continue;
+      said += "; out_bar[" + std::to_string(i) + "] is empty, as the cost does not use output " +
+              std::to_string(i);
+    }
+    Error told(error.kind(), said, error.help());
+    for (const Error::Operand& operand : error.operands())
+      told.with(operand);
+    throw told;
+  }
+}
+
+}  // namespace
+
 void ReverseSweep::pull(const Node& node) {
   const Apply& apply = *node.apply;
   const OriginScope scope(apply.origin());
@@ -141,7 +178,7 @@ void ReverseSweep::pull(const Node& node) {
     adjoint.out.emplace_back(ref, static_cast<std::uint32_t>(i));
     adjoint.out_bar.push_back(bar.state == Bar::State::value ? bar.value : Variable());
   }
-  const Vars contributions = apply.op().pullback(adjoint);
+  const Vars contributions = gradients_of(adjoint);
   if (contributions.size() != apply.inputs().size()) {
     internal_error("the pullback of " + print_name(apply) + " gave another number of gradients");
   }

@@ -24,16 +24,17 @@ struct CheckOpOptions {
 
 /// Tries an op on samples, each a list of its inputs, and on samples of sizes 0 and 1 made from
 /// them: types and shapes against the reference evaluation, that against itself on copies with
-/// strides, the host C text on this machine, the CUDA C text on the simulated GPU (memory beside
-/// the results must stay as it was, and so must the inputs), the pullback and R_op against
-/// differences where a sample is float64. Empty if every promise is kept. Throws Error where the
-/// samples themselves don't suit the op.
+/// strides, the host C text on this machine, the CUDA C text on the simulated GPU (memory behind
+/// the results must stay as it was, and so must the inputs), both also on transposed, sliced and
+/// reversed inputs where the lowering is `strided`, the pullback and, once that is right, R_op
+/// against differences where a sample is float64. Empty if every promise is kept. Throws Error
+/// where the samples themselves don't suit the op.
 std::vector<Broken> check_op(
     const Op& op,
     const std::vector<std::vector<Array>>& samples,
     const CheckOpOptions& options = {});
 
-/// A line for each.
+/// For each a few lines of at most 100 columns.
 std::string to_text(const std::vector<Broken>& broken);
 
 }  // namespace hypatia

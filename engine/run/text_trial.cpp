@@ -13,7 +13,6 @@ namespace hypatia {
 namespace {
 
 constexpr std::size_t guard_bytes = 256;
-constexpr std::uint8_t pattern = 0xA5;
 
 /// The op applied to inputs on a place.
 Graph applied(const Op& op, const Attrs& attrs, const std::vector<Array>& arrays, Place place) {
@@ -41,6 +40,27 @@ Graph applied(const Op& op, const Attrs& attrs, const std::vector<Array>& arrays
   return Graph(free, outputs);
 }
 
+/// What goes to the device for an input: its elements, or the memory that it is a view of.
+std::span<const std::byte> bytes_behind(const Array& a) {
+  if (a.contiguous()) return {static_cast<const std::byte*>(a.address()), a.bytes()};
+  return {static_cast<const std::byte*>(a.storage()->data()), a.storage()->bytes()};
+}
+
+/// How a view lies in that memory, in elements.
+Layout layout_of(const Array& a) {
+  if (a.contiguous()) return {a.dims(), row_major(a.dims()), 0};
+  const std::int64_t size = size_of(a.dtype());
+  Dims strides = a.strides();
+  for (std::int64_t& stride : strides)
+    stride /= size;
+  return {a.dims(), strides, a.offset() / size};
+}
+
+bool takes_views(const Op& op) {
+  const auto* own = std::get_if<KernelLowering>(&op.lowering);
+  return own && own->strided;
+}
+
 class TextTrial {
  public:
   TextTrial(Graph graph, const std::vector<Array>& inputs, Device& device)
@@ -49,12 +69,15 @@ class TextTrial {
     for (const Variable& v : graph_.inputs())
       types.emplace(v, v.type());
     plan_ = make_plan(graph_, Concrete(graph_, types));
-    const Vars& all = graph_.outputs()[0].node().inputs();
+    const Apply& node = graph_.outputs()[0].node();
+    const Vars& all = node.inputs();
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (!is_input(all[i])) continue;
-      inputs_.push_back(inputs[i].contiguous_on_host());
+      inputs_.push_back(takes_views(node.op()) ? inputs[i] : inputs[i].contiguous_on_host());
       numbers_.push_back(static_cast<int>(i));
     }
+    for (Step& step : plan_.steps)
+      if (auto* work = std::get_if<KernelWork>(&step.work)) lay_out(*work);
   }
 
   Trial run() {
@@ -77,17 +100,33 @@ class TextTrial {
   }
 
  private:
+  /// The plan knows inputs without gaps: those that are views lie as they do.
+  void lay_out(KernelWork& work) const {
+    for (Located& load : work.nest.loads) {
+      if (load.buffer < 0) continue;
+      const Buffer& buffer = plan_.buffers[static_cast<std::size_t>(load.buffer)];
+      if (buffer.kind != BufferKind::input) continue;
+      const Array& value = inputs_[static_cast<std::size_t>(buffer.number)];
+      if (!value.contiguous()) load.layout = layout_of(value);
+    }
+  }
+
+  std::size_t size_of_buffer(const Buffer& buffer) const {
+    if (buffer.kind != BufferKind::input) return static_cast<std::size_t>(buffer.bytes);
+    return bytes_behind(inputs_[static_cast<std::size_t>(buffer.number)]).size();
+  }
+
   void place_buffers() {
     for (const Buffer& buffer : plan_.buffers) {
-      const auto bytes = static_cast<std::size_t>(buffer.bytes);
+      const std::size_t bytes = size_of_buffer(buffer);
       storages_.push_back(device_.allocate(bytes + guard_bytes));
-      device_.fill(*storages_.back(), 0, pattern, bytes + guard_bytes, nullptr);
+      device_.fill(*storages_.back(), 0, trial_pattern, bytes + guard_bytes, nullptr);
       const auto number = static_cast<std::size_t>(std::max(buffer.number, 0));
       const Array* value = buffer.kind == BufferKind::input      ? &inputs_[number]
                            : buffer.kind == BufferKind::constant ? &plan_.constants[number]
                                                                  : nullptr;
       if (value && bytes > 0)
-        device_.copy_in(*storages_.back(), 0, value->address(), bytes, nullptr);
+        device_.copy_in(*storages_.back(), 0, bytes_behind(*value).data(), bytes, nullptr);
     }
   }
 
@@ -125,15 +164,15 @@ class TextTrial {
   void take(Trial* trial) {
     for (std::size_t b = 0; b < plan_.buffers.size(); ++b) {
       const Buffer& buffer = plan_.buffers[b];
-      const auto size = static_cast<std::size_t>(buffer.bytes);
+      const std::size_t size = size_of_buffer(buffer);
       const std::vector<char> bytes = bytes_of(b, size + guard_bytes);
       trial->beyond |=
           std::any_of(bytes.begin() + static_cast<std::ptrdiff_t>(size), bytes.end(), [](char c) {
-            return static_cast<std::uint8_t>(c) != pattern;
+            return static_cast<std::uint8_t>(c) != trial_pattern;
           });
       if (buffer.kind != BufferKind::input) continue;
       const auto number = static_cast<std::size_t>(buffer.number);
-      if (std::memcmp(bytes.data(), inputs_[number].address(), size) != 0)
+      if (std::memcmp(bytes.data(), bytes_behind(inputs_[number]).data(), size) != 0)
         trial->changed_input = numbers_[number];
     }
     for (std::size_t i = 0; i < plan_.outputs.size(); ++i) {

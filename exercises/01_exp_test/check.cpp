@@ -39,9 +39,27 @@ void values_of_the_exercise() {
   }
 }
 
+// x is shared: the function takes it from there.
+void expect_no_inputs(const Function& f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    check::fail(
+        "wrong-inputs",
+        "the function is called without inputs, as x is shared and needs none: " + error.summary());
+  }
+}
+
 void graph() {
   const Function f = compile_exp(shared(draws(8, 1), "x"));
+  expect_no_inputs(f);
   const std::string text = to_text(f.toposort());
+  if (text.find("exp(") != std::string::npos) {  // inside of a fused node: with something else
+    check::fail("wrong-value", "the graph computes more than exp(x)", "{exp,no_inplace}", text);
+  }
+  if (text.find("{exp,") == std::string::npos && text.find("lemwise") != std::string::npos) {
+    check::fail("not-in-graph", "the graph has another op than exp", "{exp,no_inplace}", text);
+  }
   if (text.find("{exp,") == std::string::npos) {
     check::fail(
         "not-in-graph",

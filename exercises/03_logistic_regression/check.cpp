@@ -63,10 +63,21 @@ void learns() {
   const Model model = model_of_the_exercise(0.01);
   const double before = cost_of(model);
   train(model, 20);
+  const double after = cost_of(model);
   check::expect(
-      cost_of(model) < before,
+      !std::isnan(after),
+      "wrong-value",
+      "the cost is nan: some probability was rounded to 0 before its logarithm was taken");
+  check::expect(
+      after != before,
       "no-learning",
       "after 20 steps the cost is what it was: train() changes neither w nor b");
+  char costs[80];
+  std::snprintf(costs, sizeof costs, "from %.6g to %.6g", before, after);
+  check::expect(
+      after < before,
+      "no-learning",
+      std::string("in 20 steps the cost rose ") + costs + ": a step goes uphill");
 }
 
 void costs_on_the_way() {

@@ -30,6 +30,11 @@ std::vector<long double> expected(const Pair& at, F f) {
   return values;
 }
 
+template <class F>
+void expect_output(const char* what, const Array& got, const Pair& at, F f) {
+  check::expect_values_of(what, got, at.x.dims(), expected(at, f), 1, {{"x", at.x}, {"y", at.y}});
+}
+
 const std::vector<Dims> shapes{{5, 4}, {5, 6}, {1, 1}, {0, 3}, {33, 129}};
 
 void product_values() {
@@ -37,8 +42,7 @@ void product_values() {
     const Pair at = draw(dims);
     const probe::Ran ran = probe::run_op(probe::product, at.x, at.y);
     check::expect(ran.values.size() == 1, "wrong-outputs", "ProdOp should have one output");
-    check::expect_values(
-        ran.values[0], dims, expected(at, [](auto a, auto b) { return a * b; }), 1);
+    expect_output("x*y", ran.values[0], at, [](auto a, auto b) { return a * b; });
   }
 }
 
@@ -66,10 +70,8 @@ void sum_and_difference() {
     const Pair at = draw(dims);
     const probe::Ran ran = probe::run_op(probe::sum_diff, at.x, at.y);
     check::expect(ran.values.size() == 2, "wrong-outputs", "SumDiffOp should have two outputs");
-    check::expect_values(
-        ran.values[0], dims, expected(at, [](auto a, auto b) { return a + b; }), 1);
-    check::expect_values(
-        ran.values[1], dims, expected(at, [](auto a, auto b) { return a - b; }), 1);
+    expect_output("x+y", ran.values[0], at, [](auto a, auto b) { return a + b; });
+    expect_output("x-y", ran.values[1], at, [](auto a, auto b) { return a - b; });
   }
 }
 

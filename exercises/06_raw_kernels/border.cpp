@@ -1,8 +1,14 @@
 // What of this exercise crosses between the learner's program and the check when it is graded.
 #include "support/border.h"
 
+#include "probe.h"
+
 using namespace hypatia;
 
-HYPATIA_BORDER2(Array, multiply_vectors, const Array&, const Array&)
-HYPATIA_BORDER2(Array, multiply_matrices, const Array&, const Array&)
 HYPATIA_BORDER0(std::string, provoked_error)
+
+namespace probe {
+
+HYPATIA_BORDER3(Multiplied, multiplied, int, const Array&, const Array&)
+
+}  // namespace probe

@@ -1,5 +1,6 @@
 // Checks the raw kernels: every element of matrices of every shape, also where blocks stand over
-// the edge, values that tell a product from its neighbours, and the error on purpose.
+// the edge, what lies beside them, values that tell a product from its neighbours, and the error on
+// purpose.
 #include "support/check.h"
 
 #include <cmath>
@@ -7,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "probe.h"
+
 using namespace hypatia;
 
-// The learner's functions.
-Array multiply_vectors(const Array& a, const Array& b);
-Array multiply_matrices(const Array& a, const Array& b);
+// The learner's function that launches too many threads; the others are called by the probe.
 std::string provoked_error();
 
 namespace {
@@ -33,9 +34,39 @@ std::vector<long double> products(const Array& a, const Array& b) {
   return all;
 }
 
-void expect_matrix(const Array& a, const Array& b) {
+// "13 elements", "1 element".
+std::string elements(std::int64_t count) {
+  return std::to_string(count) + (count == 1 ? " element" : " elements");
+}
+
+void expect_nothing_outside(const probe::Multiplied& got, const Dims& dims) {
+  if (got.outside == 0) return;
+  std::string first = "number " + std::to_string(got.first);
+  if (got.first < 0) {
+    first += ", before its beginning";
+  } else if (dims.rank() == 2) {
+    first += ": row " + std::to_string(got.first / dims[1]) + ", column " +
+             std::to_string(got.first % dims[1]) + ", and there are " + std::to_string(dims[0]) +
+             " rows";
+  }
+  check::fail(
+      "out-of-bounds",
+      "for dims " + to_text(dims) + " your kernel writes " + elements(got.outside) + " outside " +
+          got.parameter + ", though the result is right. The first is " + first +
+          ". ./hypatia check 06 --race names the thread",
+      "numbers 0 to " + std::to_string(got.elements - 1) + " written",
+      elements(got.outside) + " more, from number " + std::to_string(got.first) + " on");
+}
+
+void expect_product(int which, const Array& a, const Array& b) {
+  const probe::Multiplied got = probe::multiplied(which, a, b);
   // One product, rounded once: nothing is allowed to be off.
-  check::expect_values(multiply_matrices(a, b), a.dims(), products(a, b), 0.5);
+  check::expect_values_of("a*b", got.product, a.dims(), products(a, b), 0.5, {{"a", a}, {"b", b}});
+  expect_nothing_outside(got, a.dims());
+}
+
+void expect_matrix(const Array& a, const Array& b) {
+  expect_product(probe::matrices, a, b);
 }
 
 // How many threads of blocks of 16 by 16 have nothing to do for a matrix of 20 by 10: they are
@@ -72,7 +103,7 @@ __global__ void count_beside(float *beside)
 
 void vector_of_400() {
   const Array a = draws({400}, 0), b = draws({400}, 1);
-  check::expect_values(multiply_vectors(a, b), {400}, products(a, b), 0.5);
+  expect_product(probe::vectors, a, b);
   check::measured("last_warp", last_warp());
 }
 

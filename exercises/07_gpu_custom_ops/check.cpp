@@ -25,8 +25,8 @@ std::vector<long double> expected(const Array& a, const Array& b, F f) {
 }
 
 template <class F>
-void expect_output(const Array& got, const Array& a, const Array& b, F f) {
-  check::expect_values(got, a.dims(), expected(a, b, f), 0.5);
+void expect_output(const char* what, const Array& got, const Array& a, const Array& b, F f) {
+  check::expect_values_of(what, got, a.dims(), expected(a, b, f), 0.5, {{"x", a}, {"y", b}});
 }
 
 const auto plus = [](auto a, auto b) { return a + b; };
@@ -34,13 +34,13 @@ const auto minus = [](auto a, auto b) { return a - b; };
 
 void expect_both(const probe::Ran& ran, const Array& a, const Array& b) {
   check::expect(ran.values.size() == 2, "wrong-outputs", "SumDiffOp should have two outputs");
-  expect_output(ran.values[0], a, b, plus);
-  expect_output(ran.values[1], a, b, minus);
+  expect_output("x+y", ran.values[0], a, b, plus);
+  expect_output("x-y", ran.values[1], a, b, minus);
 }
 
 void expect_product(const probe::Ran& ran, const Array& a, const Array& b) {
   check::expect(ran.values.size() == 1, "wrong-outputs", "ProdOp should have one output");
-  expect_output(ran.values[0], a, b, [](auto x, auto y) { return x * y; });
+  expect_output("x*y", ran.values[0], a, b, [](auto x, auto y) { return x * y; });
 }
 
 void expect_kernel(const probe::Ran& ran, int which) {
@@ -68,10 +68,10 @@ void more_than_a_block() {
 void two_outputs() {
   for (const auto& [rows, columns] : {std::pair{20, 10}, {1, 1}, {33, 129}, {700, 3}, {0, 3}}) {
     const Array a = draw({rows, columns}, 0), b = draw({rows, columns}, 1);
-    expect_both(probe::run_both(probe::as_it_is, a, b), a, b);
+    expect_both(probe::run_both(probe::as_it_is, probe::as_it_is, a, b), a, b);
   }
   const Array a = draw({20, 10}, 0), b = draw({20, 10}, 1);
-  expect_kernel(probe::run_both(probe::as_it_is, a, b), probe::sum_diff);
+  expect_kernel(probe::run_both(probe::as_it_is, probe::as_it_is, a, b), probe::sum_diff);
 }
 
 void gradients() {
@@ -94,27 +94,41 @@ void gradients() {
   }
 }
 
+// Both inputs as views, each input in each way at least once.
 struct Look {
   const char* what;
-  int view;
-  Array (*value)(const Array& x);
+  int x, y;
 };
 
 const Look looks[] = {
-    {"x.T", probe::transposed, [](const Array& x) { return x.transpose(); }},
-    {"every second row",
-     probe::every_second_row,
-     [](const Array& x) { return x.slice(0, 0, x.dim(0), 2); }},
-    {"the columns from the last to the first",
+    {"x.T() and y", probe::transposed, probe::as_it_is},
+    {"every second row of x, and y.T()", probe::every_second_row, probe::transposed},
+    {"x with its columns from the last to the first, and every second row of y",
      probe::columns_backwards,
-     [](const Array& x) { return x.slice(1, x.dim(1) - 1, INT64_MIN, -1); }},
+     probe::every_second_row},
+    {"x, and y with its columns from the last to the first",
+     probe::as_it_is,
+     probe::columns_backwards},
 };
+
+// A matrix of which a view has 17 rows and 21 columns.
+Array whole_of(int view, int which) {
+  if (view == probe::transposed) return draw({21, 17}, which);
+  return draw({view == probe::every_second_row ? 34 : 17, 21}, which);
+}
+
+Array seen(int view, const Array& whole) {
+  if (view == probe::transposed) return whole.transpose().copy();
+  if (view == probe::every_second_row) return whole.slice(0, 0, whole.dim(0), 2).copy();
+  if (view == probe::columns_backwards)
+    return whole.slice(1, whole.dim(1) - 1, INT64_MIN, -1).copy();
+  return whole;
+}
 
 void views_as_they_lie() {
   for (const Look& look : looks) {
-    const Array whole = draw({34, 21}, 0);
-    const Array a = look.value(whole).copy(), b = draw(a.dims(), 1);
-    expect_both(probe::run_both(look.view, whole, b), a, b);
+    const Array x = whole_of(look.x, 0), y = whole_of(look.y, 1);
+    expect_both(probe::run_both(look.x, look.y, x, y), seen(look.x, x), seen(look.y, y));
   }
 }
 
@@ -128,8 +142,8 @@ int kernels(const std::string& text) {
 void without_copying() {
   if (!check::on_gpu()) return;
   for (const Look& look : looks) {
-    const Array whole = draw({34, 21}, 0);
-    const probe::Ran ran = probe::run_both(look.view, whole, draw(look.value(whole).dims(), 1));
+    const probe::Ran ran =
+        probe::run_both(look.x, look.y, whole_of(look.x, 0), whole_of(look.y, 1));
     const int count = kernels(ran.source);
     if (&look == &looks[0]) check::measured("kernels", count);
     check::expect(

@@ -45,9 +45,9 @@ Ran run_product(const Array& a, const Array& b) {
   return ran(function({x, y}, outputs, {.on_unused_input = "ignore"}), a, b);
 }
 
-Ran run_both(int view, const Array& a, const Array& b) {
+Ran run_both(int view_x, int view_y, const Array& a, const Array& b) {
   const Variable x = fmatrix("x"), y = fmatrix("y");
-  const Vars outputs = apply_all(sum_diff_op(), {seen(view, x), y});
+  const Vars outputs = apply_all(sum_diff_op(), {seen(view_x, x), seen(view_y, y)});
   return ran(function({x, y}, outputs, {.on_unused_input = "ignore"}), a, b);
 }
 

@@ -12,7 +12,7 @@ namespace probe {
 /// The two ops: the product, and the sum and the difference.
 enum Which : int { product, sum_diff };
 
-/// How the first input of the sum and the difference is looked at.
+/// How an input of the sum and the difference is looked at.
 enum View : int { as_it_is, transposed, every_second_row, columns_backwards };
 
 /// What a function of an op gave, and the text that ran.
@@ -27,8 +27,8 @@ auto border_fields(R& ran) -> decltype(std::tie(ran.values, ran.source)) {
 }
 
 Ran run_product(const hypatia::Array& x, const hypatia::Array& y);
-/// The sum and the difference of a view of x and of y.
-Ran run_both(int view, const hypatia::Array& x, const hypatia::Array& y);
+/// The sum and the difference of a view of x and one of y.
+Ran run_both(int view_x, int view_y, const hypatia::Array& x, const hypatia::Array& y);
 /// The gradients of the sum of (x+y)(x-y), made of both ops.
 std::vector<hypatia::Array> slopes(const hypatia::Array& x, const hypatia::Array& y);
 /// The promises that an op breaks, "" if none.

@@ -142,6 +142,10 @@ void hidden_layer() {
     linear.linear = true;
     const double got = cost_of(net, static_cast<std::int64_t>(i));
     check::expect(
+        !std::isnan(got),
+        "wrong-batch",
+        "the cost of a batch of one image is nan, as the mean of no images is: has it a row?");
+    check::expect(
         !close(got, linear.step(data, i, i + 1, 0)),
         "linear",
         "the cost is that of a network whose hidden layer is a sum of pixels and nothing more");

@@ -27,6 +27,7 @@ Exercise read_exercise(const fs::path& folder) {
     json.at("teaches").get_to(exercise.teaches);
     json.at("needs").get_to(exercise.needs);
     json.at("devices").get_to(exercise.devices);
+    exercise.checked_on = json.value("checked_on", "");
     json.at("minutes").get_to(exercise.minutes);
     json.at("tests").get_to(exercise.tests);
     const nlohmann::json& starter = json.at("starter");

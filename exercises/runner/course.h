@@ -31,6 +31,7 @@ struct Exercise {
   std::string title;
   std::vector<std::string> teaches, needs, devices;
   int minutes = 0;
+  std::string checked_on;  // "gpu": a check that is told no device takes one; "": the cpu first
   std::string starter_sha256;
   std::string starter_fails, starter_tag;  // the test and the tag that the starter must fail with
   std::vector<std::string> tests;          // in the order they run
@@ -45,6 +46,9 @@ struct Exercise {
 
   /// True if the exercise can be done on a device of this spec: "cpu", "sim:gtx1060", "cuda1".
   bool runs_on(std::string_view spec) const;
+
+  /// True if its check sees all there is to see on a GPU only, real or simulated.
+  bool needs_gpu() const { return checked_on == "gpu" || !runs_on("cpu"); }
 
   std::string target(std::string_view part) const { return std::string(part) + "_" + id; }
 };

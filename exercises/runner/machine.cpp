@@ -69,7 +69,7 @@ std::string best_gpu() {
 }
 
 std::string usual_device(const Exercise& exercise) {
-  return exercise.runs_on("cpu") ? "cpu" : best_gpu();
+  return exercise.needs_gpu() ? best_gpu() : "cpu";
 }
 
 }  // namespace hypatia::runner

@@ -23,7 +23,9 @@ bool edited_here(const Exercise& exercise);
 /// may be wrong on one kind of device only: transfers cost nothing on the cpu.
 bool passes_everywhere(const Exercise& exercise, const std::string& path, double limit_seconds);
 
-/// Texts, starter and solution; with `mutants` also that each wrong answer is rejected.
+/// Texts, starter and solution; with `mutants` also that each wrong answer is rejected by a check
+/// without options, as a learner types it, and told with the words of the line "says: …" that may
+/// stand above the patch. A line "with: --race" is for mistakes that only a checked run can see.
 std::vector<Proof> prove(const Exercise& exercise, bool mutants);
 /// Builds the exercise's check ("check_solution") or program ("solution") around another text.
 /// Throws Stop (environment) if it can't. Returns the program, or "" if the text does not compile.

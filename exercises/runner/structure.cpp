@@ -60,6 +60,9 @@ std::string faults_of_sheet(const Exercise& exercise) {
   if (exercise.title.empty() || exercise.teaches.empty() || exercise.tests.empty()) {
     return "a title, what it teaches and its tests should not be empty";
   }
+  if (!exercise.checked_on.empty() && exercise.checked_on != "gpu") {
+    return "checked_on is gpu or left out, not " + exercise.checked_on;
+  }
   const auto& tests = exercise.tests;
   if (std::find(tests.begin(), tests.end(), exercise.starter_fails) == tests.end()) {
     return "starter.fails names '" + exercise.starter_fails + "', which is no test";

@@ -186,15 +186,32 @@ std::vector<double> elements_of(const Array& got, const Dims& dims, std::string_
 
 void expect_values(
     const Array& got, const Dims& dims, std::span<const long double> exact, double ulps) {
-  const std::vector<double> values = elements_of(got, dims, "the result");
+  expect_values_of("", got, dims, exact, ulps, {});
+}
+
+void expect_values_of(
+    std::string_view what,
+    const Array& got,
+    const Dims& dims,
+    std::span<const long double> exact,
+    double ulps,
+    std::initializer_list<Given> inputs) {
+  const std::vector<double> values = elements_of(got, dims, what.empty() ? "the result" : what);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double off = steps(got.dtype(), values[i], exact[i]);
     share_used = std::fmax(share_used, off / ulps);
     if (off <= ulps) continue;
+    std::string where;
+    for (const Given& input : inputs) {
+      char number[40];
+      std::snprintf(number, sizeof number, " = %.9g", asarray(input.value).to_vector()[i]);
+      where += (where.empty() ? ", where " : " and ") + std::string(input.name) + number;
+    }
+    const std::string whose = what.empty() ? "" : " of " + std::string(what);
     throw Failure{
         "fail",
         "wrong-value",
-        "element " + std::to_string(i) + " is not what it should be",
+        "element " + std::to_string(i) + whose + " is not what it should be" + where,
         digits(exact[i]),
         digits(static_cast<long double>(values[i])),
         off / ulps};

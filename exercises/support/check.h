@@ -36,6 +36,22 @@ void expect(bool holds, std::string_view tag, std::string_view message);
 void expect_values(
     const Array& got, const Dims& dims, std::span<const long double> exact, double ulps);
 
+/// What a result was made of, element by element.
+struct Given {
+  std::string_view name;
+  const Array& value;  // of the result's dims
+};
+
+/// The same of one result among others: `what` names it ("x+y"), and a failure tells each input at
+/// the element that is wrong.
+void expect_values_of(
+    std::string_view what,
+    const Array& got,
+    const Dims& dims,
+    std::span<const long double> exact,
+    double ulps,
+    std::initializer_list<Given> inputs);
+
 /// The elements of `got`, which may be anything a learner's function returned. Fails with tag
 /// "wrong-shape" unless it has these dims; `what` says whose, as in "the gradient by x".
 std::vector<double> elements_of(const Array& got, const Dims& dims, std::string_view what);

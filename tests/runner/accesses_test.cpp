@@ -124,4 +124,15 @@ TEST(Course, KnowsWhereAnExerciseRuns) {
   EXPECT_FALSE(exercise.runs_on("cpu"));
 }
 
+TEST(Course, ChecksOnAGpuWhatShowsThere) {
+  Exercise exercise;
+  exercise.devices = {"cpu", "sim", "cuda"};
+  EXPECT_FALSE(exercise.needs_gpu());
+  exercise.checked_on = "gpu";
+  EXPECT_TRUE(exercise.needs_gpu());
+  exercise.checked_on = "";
+  exercise.devices = {"sim", "cuda"};
+  EXPECT_TRUE(exercise.needs_gpu());
+}
+
 }  // namespace hypatia::runner

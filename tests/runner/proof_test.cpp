@@ -93,6 +93,26 @@ TEST(Proof, ACheckThatLetsWrongAnswersThroughIsRejected) {
   EXPECT_TRUE(rejected(outcome, "the wrong answer plus_3 is rejected")) << outcome.output;
 }
 
+TEST(Proof, AWrongAnswerIsToldWithTheWordsAboveItsPatch) {
+  const Toy toy;
+  const std::string patch = "exercises/00_toy/mutants/plus_3.patch";
+  const std::string text = toy.scratch.read(patch);
+  toy.scratch.write(patch, "says: it is 43\n" + text);
+  EXPECT_EQ(prove(toy).code, 0);
+  toy.scratch.write(patch, "says: it is 44\n" + text);
+  const Outcome outcome = prove(toy);
+  EXPECT_TRUE(rejected(outcome, "the wrong answer plus_3 is rejected")) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "'it is 44'")) << outcome.output;
+}
+
+TEST(Proof, ASheetNamesNoOtherPlaceToBeCheckedOn) {
+  const Toy toy;
+  toy.sheet("\"checked_on\": \"moon\", ");
+  const Outcome outcome = prove(toy, "--texts");
+  EXPECT_EQ(outcome.code, 8);
+  EXPECT_TRUE(contains(outcome.output, "checked_on is gpu or left out")) << outcome.output;
+}
+
 TEST(Proof, AHintThatGivesTheSolutionAwayIsRejected) {
   const Toy toy;
   toy.scratch.write("exercises/00_toy/hints/1.md", "Write " + toy.right);

@@ -28,6 +28,18 @@ std::set<std::string> tags_of(const std::string& text) {
   return tags;
 }
 
+// Those that the checked simulator reports.
+std::set<std::string> tags_of_checker(const std::string& text) {
+  static const std::regex call("found_at\\(([^,]*),"), quoted("\"([a-z-]+)\"");
+  std::set<std::string> tags;
+  for (std::sregex_iterator at(text.begin(), text.end(), call), end; at != end; ++at) {
+    const std::string first = (*at)[1];
+    for (std::sregex_iterator tag(first.begin(), first.end(), quoted); tag != end; ++tag)
+      tags.insert((*tag)[1]);
+  }
+  return tags;
+}
+
 }  // namespace
 
 TEST(Tags, SectionsAreRead) {
@@ -51,6 +63,9 @@ TEST(Tags, EachHasAPage) {
       if (kind == ".cpp" || kind == ".json") used.merge(tags_of(read_file(entry.path().string())));
     }
   }
+  const auto reported = tags_of_checker(read_file(root() + "/engine/device/sim/checker.cpp"));
+  EXPECT_EQ(reported.count("out-of-bounds"), 1U);
+  used.insert(reported.begin(), reported.end());
   used.erase("fail");  // a status
   EXPECT_GT(used.size(), 30U);
   for (const std::string& tag : used)

@@ -7,6 +7,7 @@
 #include "engine/core/error.h"
 #include "engine/core/random_state.h"
 #include "engine/run/raw/argument.h"
+#include "engine/run/raw/bounds_watch.h"
 #include "engine/run/raw/device_array.h"
 #include "engine/run/raw/module.h"
 #include "engine/run/raw/stream.h"

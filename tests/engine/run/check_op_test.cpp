@@ -256,6 +256,92 @@ TEST(OwnOp, GivesTwoOutputsFromViews) {
   EXPECT_NE(f.source().find("x0_stride0"), std::string::npos);
 }
 
+/// x's own strides, each input's, of the kernels' texts: lies that row-major inputs do not show.
+TEST(CheckOp, TriesTextsThatTakeViewsOnViews) {
+  const auto without_strides = [](std::string_view text) {
+    std::string plain(text);
+    const std::string read = "x0[i * x0_stride0 + j * x0_stride1]";
+    plain.replace(plain.find(read), read.size(), "x0[n]");
+    return plain;
+  };
+  const auto& right = std::get<KernelLowering>(sum_and_difference.lowering);
+  const std::string host_c = without_strides(right.host_c);
+  const std::string cuda_c = without_strides(right.cuda_c);
+  const std::vector<std::vector<Array>> two{
+      {Array({{1, 2, 3}, {4, 5, 6.5}}), Array({{1, 0, 2}, {7, 5, 1}})}};
+  for (const std::string promise : {"host_c", "cuda_c"}) {
+    Op op = sum_and_difference;
+    text_of(op).host_c = promise == "host_c" ? host_c : text_of(op).host_c;
+    text_of(op).cuda_c = promise == "cuda_c" ? cuda_c : text_of(op).cuda_c;
+    const std::vector<Broken> broken = check_op(op, two);
+    ASSERT_TRUE(names(broken, promise)) << to_text(broken);
+    EXPECT_EQ(broken.size(), 1U) << to_text(broken);
+    EXPECT_NE(to_text(broken).find("transposed"), std::string::npos) << to_text(broken);
+    text_of(op).strided = false;  // the same text is right where the engine copies views
+    text_of(op).host_c = host_c;
+    text_of(op).cuda_c = cuda_c;
+    EXPECT_TRUE(check_op(op, two).empty()) << to_text(check_op(op, two));
+  }
+}
+
+/// One broken promise of an honest op with the lie in it.
+std::string told(const char* what, const std::vector<Array>& sample) {
+  for (const Lie& lie : lies) {
+    if (std::string(lie.what) != what) continue;
+    Op op = honest();
+    lie.plant(op);
+    return to_text(check_op(op, {sample}));
+  }
+  return "there is no such lie";
+}
+
+TEST(CheckOp, SaysWhereTwoArraysDiffer) {
+  const std::vector<Array> sample{Array::ones(DType::float64, {5, 4})};
+  const std::string text = told("the CUDA text leaves the last element out", sample);
+  EXPECT_NE(text.find("in 1 of 20 elements"), std::string::npos) << text;
+  EXPECT_NE(text.find("[4, 3]"), std::string::npos) << text;
+  EXPECT_NE(text.find("should be 2"), std::string::npos) << text;
+  EXPECT_NE(text.find("never written"), std::string::npos) << text;
+}
+
+TEST(CheckOp, TellsEachLieInAFewShortLines) {
+  for (const Lie& lie : lies) {
+    const std::string text = told(lie.what, {Array::ones(DType::float64, {200, 100})});
+    EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 12) << text;
+    for (std::size_t from = 0; from < text.size();) {
+      const std::size_t end = std::min(text.find('\n', from), text.size());
+      EXPECT_LE(end - from, 100U) << text;
+      from = end + 1;
+    }
+  }
+}
+
+TEST(CheckOp, AsksForTheForwardDerivativeOnceTheGradientIsRight) {
+  const std::vector<Array> sample{Array({{1, 2, 3}, {4, 5, 6.5}})};
+  const std::string gradient = told("the gradient has the wrong sign", sample);
+  EXPECT_EQ(gradient.find("R_op"), std::string::npos) << gradient;
+  const std::string forward = told("the R-op forgets the factor", sample);
+  EXPECT_NE(forward.find("forward derivative (R_op)"), std::string::npos) << forward;
+}
+
+TEST(OwnOp, NamesItsPullbackWhereThatFails) {
+  Op op = sum_and_difference;
+  op.pullback = [](const Adjoint& a) -> Vars {
+    return {a.out_bar[0] + a.out_bar[1], a.out_bar[0]};
+  };
+  const Variable x = matrix("x", DType::float64), y = matrix("y", DType::float64);
+  const Vars both = apply_all(op, {x, y});
+  try {
+    grad(both[0].sum(), x);
+    FAIL() << "an empty variable was added";
+  } catch (const Error& error) {
+    const std::string said = error.what();
+    EXPECT_NE(said.find("in the pullback of SumDiff (check_op_test.cpp:"), std::string::npos)
+        << said;
+    EXPECT_NE(said.find("out_bar[1] is empty"), std::string::npos) << said;
+  }
+}
+
 // z0 begins with the values of x0: only the odd places are left to do.
 const Op negate_odd{
     .name = "NegateOdd",
