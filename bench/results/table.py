@@ -188,6 +188,7 @@ def main():
     versions = ", ".join(f"{k} {v}" for k, v in peers["versions"].items())
     lines += ["Other libraries in the same minute on the same machine: " + versions + ".", ""] + peers_table(peers) + [""]
     for title, name, table in (
+        ("On the GPU, exp and the logistic step again", "h100_limits_steps.json", gpu_table),
         ("What hooks cost where nobody profiles, and a recorded node", "hook_cost.json", hooks_table),
         ("What recording costs a launch", "h100_cupti_cost.json", cupti_table),
         ("Recorded kernel times beside events", "h100_kernel_times.json", times_table),
