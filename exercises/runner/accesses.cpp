@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 #include <tuple>
+#include <utility>
 
 #include "exercises/runner/places.h"
 #include "exercises/runner/text.h"
@@ -126,15 +127,11 @@ void add_access_findings(Verdict& verdict, const std::string& path) {
     }
   }
   if (found.empty()) return;
-  std::vector<std::string> tags;
+  const std::vector<std::string> others = std::exchange(verdict.tags, {});
   for (const TestResult& problem : found)
-    tags.push_back(problem.tag);
-  tags.insert(tags.end(), verdict.tags.begin(), verdict.tags.end());
-  verdict.tags.clear();
-  for (const std::string& tag : tags) {
-    if (std::find(verdict.tags.begin(), verdict.tags.end(), tag) == verdict.tags.end())
-      verdict.tags.push_back(tag);
-  }
+    verdict.add_tag(problem.tag);
+  for (const std::string& tag : others)
+    verdict.add_tag(tag);
   if (verdict.status == "pass") verdict.status = "fail";
   verdict.tests.insert(verdict.tests.begin(), found.begin(), found.end());
 }

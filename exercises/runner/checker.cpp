@@ -19,13 +19,6 @@ namespace hypatia::runner {
 
 namespace {
 
-void add_tag(Verdict& verdict, const std::string& tag) {
-  if (tag.empty()) return;
-  if (std::find(verdict.tags.begin(), verdict.tags.end(), tag) == verdict.tags.end()) {
-    verdict.tags.push_back(tag);
-  }
-}
-
 // A program that leaves early, or never says what it tested, has proved nothing.
 void require_every_test(Verdict& verdict, bool ended) {
   for (const std::string& name : verdict.exercise->tests) {
@@ -87,7 +80,7 @@ std::string built_check(const CheckRequest& request, Verdict& verdict) {
   } else if (built.complaints.empty()) {
     verdict.message = tail(built.log, 8);
   }
-  add_tag(verdict, built.timed_out ? "slow-build" : "build");
+  verdict.add_tag(built.timed_out ? "slow-build" : "build");
   return "";
 }
 
@@ -154,14 +147,14 @@ void read_verdict(Verdict& verdict, const Outcome& outcome, double limit) {
       verdict.message =
           diagnosis.file + ":" + std::to_string(diagnosis.line) + " " + verdict.message;
     }
-    add_tag(verdict, diagnosis.tag);
+    verdict.add_tag(diagnosis.tag);
     return;
   }
   require_every_test(verdict, ended);
   const TestResult* failure = verdict.first_failure();
   verdict.status = failure || outcome.code != 0 ? "fail" : "pass";
   for (const TestResult& test : verdict.tests) {
-    if (test.status == "fail") add_tag(verdict, test.tag);
+    if (test.status == "fail") verdict.add_tag(test.tag);
   }
 }
 

@@ -72,16 +72,22 @@ Split split_of(const std::string& recording) {
   return split;
 }
 
+SplitRow sum_of(const Split& split) {
+  SplitRow sum;
+  for (const SplitRow& row : split.rows)
+    add(sum, row);
+  return sum;
+}
+
 std::string to_text(const Split& split, std::size_t most_rows) {
   std::vector<std::vector<std::string>> rows{
       {"apply node, ms over all calls", "cpu", "gpu", "transfer", "calls"}};
   // One more than asked for is shown rather than counted.
   const std::size_t all = split.rows.size(), own_lines = all <= most_rows + 1 ? all : most_rows;
-  SplitRow sum, others;
+  SplitRow others;
   bool approximate = false;
   for (std::size_t i = 0; i < all; ++i) {
     const SplitRow& row = split.rows[i];
-    add(sum, row);
     if (i >= own_lines) {
       add(others, row);
       continue;
@@ -92,7 +98,7 @@ std::string to_text(const Split& split, std::size_t most_rows) {
   }
   if (own_lines < all)
     rows.push_back(line_of(fmt::format("({} other nodes)", all - own_lines), others, ""));
-  rows.push_back(line_of("sum", sum, ""));
+  rows.push_back(line_of("sum", sum_of(split), ""));
   std::string text = table(rows);
   if (split.simulated) text += "GPU and transfer times are simulated: modelled, not measured.\n";
   if (approximate) text += "≈ shares of merged kernels, by modelled cost.\n";

@@ -26,6 +26,8 @@ struct Split {
 
 /// Throws Error if the file is no recording.
 Split split_of(const std::string& recording);
+/// The times of all rows together.
+SplitRow sum_of(const Split& split);
 /// A table of at most 100 columns, a row a node and a sum; the costly nodes first, and those beyond
 /// `most_rows` in one row.
 std::string to_text(const Split& split, std::size_t most_rows = 1000);

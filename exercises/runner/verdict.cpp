@@ -143,6 +143,11 @@ std::string headline(const Verdict& verdict) {
 
 }  // namespace
 
+void Verdict::add_tag(const std::string& tag) {
+  if (tag.empty() || std::find(tags.begin(), tags.end(), tag) != tags.end()) return;
+  tags.push_back(tag);
+}
+
 int Verdict::exit_code() const {
   if (status == "pass") return exit_pass;
   if (status == "fail") return exit_not_yet;

@@ -38,6 +38,8 @@ struct Verdict {
 
   bool passed() const { return status == "pass"; }
 
+  /// Unless it is among them or empty.
+  void add_tag(const std::string& tag);
   /// One of Exit.
   int exit_code() const;
   const TestResult* first_failure() const;

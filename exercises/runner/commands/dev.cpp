@@ -45,13 +45,7 @@ int write_coverage(const Arguments& arguments) {
 }
 
 int dev_check(const Arguments& arguments) {
-  std::vector<const Exercise*> chosen;
-  if (arguments.words.size() > 1) {
-    chosen.push_back(&find_exercise(arguments.words[1]));
-  } else {
-    for (const Exercise& exercise : course())
-      chosen.push_back(&exercise);
-  }
+  const std::vector<const Exercise*> chosen = chosen_exercises(arguments);
   int failed = 0, passed = 0;
   nlohmann::json all = nlohmann::json::array();
   for (const Exercise* exercise : chosen) {
@@ -98,6 +92,14 @@ int run_dev(const Arguments& arguments) {
 }
 
 }  // namespace
+
+std::vector<const Exercise*> chosen_exercises(const Arguments& arguments) {
+  std::vector<const Exercise*> all;
+  if (arguments.words.size() > 1) return {&find_exercise(arguments.words[1])};
+  for (const Exercise& exercise : course())
+    all.push_back(&exercise);
+  return all;
+}
 
 extern const Command dev_command{
     .name = "dev",

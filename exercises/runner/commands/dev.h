@@ -1,9 +1,15 @@
 #pragma once
 // The parts of `hypatia dev`; each returns an exit code.
 
+#include <vector>
+
 #include "exercises/runner/command.h"
+#include "exercises/runner/course.h"
 
 namespace hypatia::runner {
+
+/// The exercise that the second word names; all of the course without one.
+std::vector<const Exercise*> chosen_exercises(const Arguments& arguments);
 
 /// A new exercise that at once passes `dev check`.
 int dev_new(const Arguments& arguments);

@@ -132,13 +132,7 @@ std::vector<Checked> check_all(
 }  // namespace
 
 int dev_book(const Arguments& arguments) {
-  std::vector<const Exercise*> chosen;
-  if (arguments.words.size() > 1) {
-    chosen.push_back(&find_exercise(arguments.words[1]));
-  } else {
-    for (const Exercise& exercise : course())
-      chosen.push_back(&exercise);
-  }
+  const std::vector<const Exercise*> chosen = chosen_exercises(arguments);
   std::vector<Checked> all = check_all(chosen, arguments);
   all.push_back(check_handbook(arguments));
   Checked sum;

@@ -51,14 +51,6 @@ std::vector<Mutant> all_mutants(const Exercise& exercise) {
   return mutants_of(solution, regions);
 }
 
-std::vector<const Exercise*> chosen(const Arguments& arguments) {
-  std::vector<const Exercise*> all;
-  if (arguments.words.size() > 1) return {&find_exercise(arguments.words[1])};
-  for (const Exercise& exercise : course())
-    all.push_back(&exercise);
-  return all;
-}
-
 std::size_t lines_to_write(const Exercise& exercise) {
   std::string fault;
   std::size_t lines = 0;
@@ -76,7 +68,7 @@ int dev_mutate(const Arguments& arguments) {
   int code = exit_pass;
   MutationScore whole;
   nlohmann::json exercises = nlohmann::json::array();
-  for (const Exercise* exercise : chosen(arguments)) {
+  for (const Exercise* exercise : chosen_exercises(arguments)) {
     const std::vector<Mutant> mutants = sample(all_mutants(*exercise), count);
     const bool quiet = arguments.json();
     const MutationScore score = try_mutants(

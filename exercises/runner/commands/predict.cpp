@@ -13,16 +13,6 @@ namespace hypatia::runner {
 
 namespace {
 
-std::vector<std::string> words_of(const std::string& text) {
-  std::vector<std::string> words;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    if (end > at) words.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return words;
-}
-
 // Asks for what is not answered yet and records each answer as it comes; an empty line leaves a
 // question for later, and what is no answer is asked again.
 void ask(const Exercise& exercise, const std::map<std::string, double>& said) {
@@ -74,7 +64,7 @@ int run_predict(const Arguments& arguments) {
     throw Stop{exit_authoring, exercise.id + " has no questions to predict", ""};
   }
   std::map<std::string, double> said = first_answers(exercise);
-  const std::vector<std::string> answers = words_of(arguments.value("--answer"));
+  const std::vector<std::string> answers = parts_of(arguments.value("--answer"), ',');
   const bool asks = !arguments.has("--answer") && !arguments.json() && ::isatty(0) == 1;
   if (asks) ask(exercise, said);
   if (!answers.empty()) record_answers(exercise, answers);

@@ -112,20 +112,15 @@ void print_summary(const std::vector<Stage>& stages) {
   std::vector<std::vector<std::string>> rows{
       {"exercise", "device", "inside calls", "cpu", "gpu", "transfer"}};
   for (const Stage& stage : stages) {
-    double cpu = 0, gpu = 0, transfer = 0;
-    for (const SplitRow& row : stage.split.rows) {
-      cpu += row.cpu;
-      gpu += row.gpu;
-      transfer += row.transfer;
-    }
+    const SplitRow sum = sum_of(stage.split);
     const std::string mark = stage.split.simulated ? " (simulated)" : "";
     rows.push_back(
         {stage.exercise->id,
          stage.device + mark,
          duration(stage.split.wall * 1e-3),
-         duration(cpu * 1e-3),
-         duration(gpu * 1e-3),
-         duration(transfer * 1e-3)});
+         duration(sum.cpu * 1e-3),
+         duration(sum.gpu * 1e-3),
+         duration(sum.transfer * 1e-3)});
   }
   std::printf("%s", table(rows).c_str());
   std::printf(

@@ -1,3 +1,4 @@
+// Periods, durations and gaps of loops from made-up stamps.
 #include "bench/kernel_loops/loop_times.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// What calls of a batch leave out, and how many of them one capture holds.
 #include "engine/run/batch.h"
 
 #include <gtest/gtest.h>
