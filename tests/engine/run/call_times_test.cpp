@@ -26,7 +26,15 @@ struct RepeatedMaker {
   const char* name;
   Repeated (*make)();
   bool works_on_host = false;  // between the GPU's work
+  bool large = false;
 };
+
+/// Under the thread sanitizer a simulated barrier takes microseconds, and large functions hours.
+#if defined(__SANITIZE_THREAD__)
+constexpr bool large_ones = false;
+#else
+constexpr bool large_ones = true;
+#endif
 
 Repeated results_and_updates() {
   const Shared s = shared(0.0, "s"), v = shared(count_up({40}), "v");
@@ -115,7 +123,7 @@ constexpr std::array<RepeatedMaker, 12> makers{{
     {"on the device", on_the_device},
     {"views, and twice the same", views_and_twice_the_same},
     {"updates only", updates_only},
-    {"large temporaries", large_temporaries},
+    {"large temporaries", large_temporaries, false, true},
     {"random numbers", random_numbers, true},
     {"a sum that the host keeps", a_sum_that_the_host_keeps, true},
     {"a loop", a_loop},
@@ -187,8 +195,9 @@ class CallTimesDeathTest : public testing::Test {
 TEST_F(CallTimesDeathTest, AGpuDoesTheSame) {
   EXPECT_EXIT(
       on_a_gpu([] {
-        for (const RepeatedMaker& maker : makers)
-          expect_calls_repeat(maker);
+        for (const RepeatedMaker& maker : makers) {
+          if (large_ones || !maker.large) expect_calls_repeat(maker);
+        }
       }),
       testing::ExitedWithCode(0),
       "");
@@ -225,7 +234,7 @@ void expect_few_submissions(const RepeatedMaker& maker, bool results_kept) {
 /// Every function whose work is the device's alone.
 void expect_few_submissions_of_all() {
   for (const RepeatedMaker& maker : makers) {
-    if (maker.works_on_host) continue;
+    if (maker.works_on_host || (maker.large && !large_ones)) continue;
     expect_few_submissions(maker, false);
     expect_few_submissions(maker, true);
   }
