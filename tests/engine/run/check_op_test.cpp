@@ -306,7 +306,7 @@ TEST(CheckOp, SaysWhereTwoArraysDiffer) {
 
 TEST(CheckOp, TellsEachLieInAFewShortLines) {
   for (const Lie& lie : lies) {
-    const std::string text = told(lie.what, {Array::ones(DType::float64, {200, 100})});
+    const std::string text = told(lie.what, {Array::ones(DType::float64, {40, 25})});
     EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 12) << text;
     for (std::size_t from = 0; from < text.size();) {
       const std::size_t end = std::min(text.find('\n', from), text.size());
