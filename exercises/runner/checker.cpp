@@ -2,13 +2,13 @@
 #include "exercises/runner/checker.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "exercises/runner/accesses.h"
 #include "exercises/runner/command.h"
 #include "exercises/runner/diagnose.h"
+#include "exercises/runner/flags.h"
 #include "exercises/runner/places.h"
 #include "exercises/runner/process.h"
 #include "exercises/runner/sha256.h"
@@ -158,17 +158,6 @@ void read_verdict(Verdict& verdict, const Outcome& outcome, double limit) {
   }
 }
 
-std::string flags_for(const std::string& device, const std::string& flags) {
-  const char* before = std::getenv("HYPATIA_FLAGS");
-  std::string all = before ? before : "";
-  for (const std::string& more : {flags, device.empty() ? "" : "device=" + device}) {
-    if (more.empty()) continue;
-    if (!all.empty()) all += ",";
-    all += more;
-  }
-  return all;
-}
-
 std::vector<TestResult> read_report(const std::string& report, bool& ended) {
   std::vector<TestResult> tests;
   ended = false;
@@ -209,6 +198,7 @@ std::map<std::string, double> read_measured(const std::string& report) {
 }
 
 Verdict check(const CheckRequest& request) {
+  require_flags(request.flags);
   const Exercise& exercise = *request.exercise;
   Verdict verdict;
   verdict.exercise = &exercise;

@@ -22,14 +22,13 @@ struct CheckRequest {
   void (*told)(const std::string& line) = nullptr;  // where a check of accesses is
 };
 
+/// Throws as require_flags does, before anything is built.
 Verdict check(const CheckRequest& request);
 
 /// What to say of a compiler that was stopped at the sheet's limit.
 std::string slow_build(const Exercise& exercise);
 /// Fills in what a check's run came to: its tests, or how it died.
 void read_verdict(Verdict& verdict, const Outcome& outcome, double limit_seconds);
-/// HYPATIA_FLAGS for a device: what the environment holds, then `flags`, then the device.
-std::string flags_for(const std::string& device, const std::string& flags);
 /// The tests that a report tells of; a test that began and did not end is a failure. `ended` says
 /// whether the check came to its last line.
 std::vector<TestResult> read_report(const std::string& report, bool& ended);

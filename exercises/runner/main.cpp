@@ -84,7 +84,9 @@ int run_verb(const Slot& slot, const std::vector<std::string>& rest) {
   } catch (const Stop& stop) {
     return complain(stop, arguments.json());
   } catch (const hypatia::Error& error) {
-    return complain({exit_environment, error.what(), ""}, arguments.json());
+    const bool configured = error.kind() == hypatia::Error::Kind::config;
+    const int code = configured ? exit_usage : exit_environment;
+    return complain({code, error.what(), ""}, arguments.json());
   } catch (const std::exception& error) {
     return complain(
         {exit_environment, std::string("unexpected failure: ") + error.what(), ""},

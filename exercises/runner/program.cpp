@@ -3,29 +3,16 @@
 
 #include <fmt/core.h>
 
-#include "engine/core/config.h"
-#include "engine/core/error.h"
-
 #include "exercises/runner/build.h"
 #include "exercises/runner/checker.h"
 #include "exercises/runner/command.h"
+#include "exercises/runner/flags.h"
 #include "exercises/runner/places.h"
 #include "exercises/runner/text.h"
 
 namespace hypatia::runner {
 
 namespace {
-
-// Asks of the flags what the program would, before it is built, and in the words of who wrote them.
-void require_flags(const std::string& flags) {
-  ConfigSources sources;
-  sources.flags = flags;
-  try {
-    const Config tried(sources);
-  } catch (const Error& error) {
-    throw Stop{exit_usage, "--flags: " + error.summary(), error.help()};
-  }
-}
 
 [[noreturn]] void stop_at_build(const Exercise& exercise, const Built& built) {
   if (built.timed_out) {
@@ -53,7 +40,7 @@ std::string built_program(const Exercise& exercise, bool solution) {
 
 Outcome run_program(const ProgramRequest& request) {
   const Exercise& exercise = *request.exercise;
-  if (!request.flags.empty()) require_flags(request.flags);
+  require_flags(request.flags);
   Task task;
   task.words = {
       request.program.empty() ? built_program(exercise, request.solution) : request.program};

@@ -134,12 +134,4 @@ TEST(Checker, ACheckOfAccessesSaysWhichOfItsRunsItIsAt) {
   EXPECT_EQ(told[2], "run 3 of 3: every access checked, threads in random order");
 }
 
-TEST(Checker, FlagsAreAddedToThoseSet) {
-  ::setenv("HYPATIA_FLAGS", "floatX=float32", 1);
-  EXPECT_EQ(flags_for("sim", "a=b"), "floatX=float32,a=b,device=sim");
-  EXPECT_EQ(flags_for("", ""), "floatX=float32");
-  ::unsetenv("HYPATIA_FLAGS");
-  EXPECT_EQ(flags_for("cpu", ""), "device=cpu");
-}
-
 }  // namespace hypatia::runner

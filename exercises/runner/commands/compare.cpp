@@ -8,6 +8,7 @@
 #include "exercises/runner/accesses.h"
 #include "exercises/runner/command.h"
 #include "exercises/runner/difference.h"
+#include "exercises/runner/flags.h"
 #include "exercises/runner/machine.h"
 #include "exercises/runner/places.h"
 #include "exercises/runner/predictions.h"
@@ -80,6 +81,7 @@ VersusRequest request_for(
   request.device = arguments.has("--device") ? arguments.value("--device") : usual_device(exercise);
   require_device(request.device);
   request.flags = arguments.value("--flags");
+  require_flags(request.flags);
   request.pairs = arguments.count("--pairs", request.pairs);
   request.mine = {"yours", exercise.source(), built_program(exercise, false), "", false};
   request.other = other_contender(exercise, other);
