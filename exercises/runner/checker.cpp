@@ -70,6 +70,7 @@ std::string status_in(const nlohmann::json& json) {
 std::string built_check(const CheckRequest& request, Verdict& verdict) {
   const Exercise& exercise = *request.exercise;
   const std::string target = exercise.target(request.solution ? "check_solution" : "check");
+  if (request.told) request.told(exercise.id + ": compiling");
   const Built built = build({target}, exercise.build_seconds);
   verdict.build_seconds = built.seconds;
   verdict.complaints = built.complaints;
@@ -106,8 +107,8 @@ void check_accesses(const CheckRequest& request, const std::string& path, Verdic
     const std::string& order = orders[i];
     if (request.told) {
       request.told(
-          "run " + std::to_string(i + 1) + " of " + std::to_string(orders.size()) +
-          ": every access checked, threads in " + order + " order");
+          request.exercise->id + ": run " + std::to_string(i + 1) + " of " +
+          std::to_string(orders.size()) + ", every access checked, threads in " + order + " order");
     }
     std::filesystem::create_directories(build_folder() + "/checked");
     std::filesystem::remove(report);
@@ -212,6 +213,7 @@ Verdict check(const CheckRequest& request) {
     check_accesses(request, path, verdict);
   } else {
     const Task task = task_for(request, path, request.flags);
+    if (request.told) request.told(exercise.id + ": running its tests");
     read_verdict(verdict, run(task), task.limit_seconds);
   }
   return verdict;

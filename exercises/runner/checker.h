@@ -4,6 +4,7 @@
 #include <string>
 
 #include "exercises/runner/process.h"
+#include "exercises/runner/status_line.h"
 #include "exercises/runner/verdict.h"
 
 namespace hypatia::runner {
@@ -19,7 +20,7 @@ struct CheckRequest {
   std::string program;
   double limit_seconds = 0;  // 0: the sheet's
   bool race = false;  // on the simulated GPU, with a look at every access, in each order of threads
-  void (*told)(const std::string& line) = nullptr;  // where a check of accesses is
+  Told told;          // hears at which step it is
 };
 
 /// Throws as require_flags does, before anything is built.

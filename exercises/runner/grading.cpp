@@ -171,6 +171,7 @@ class Grading {
         work_.push_back({&each, exercise});
     }
     prepare();
+    if (request_.step) request_.step("grading " + std::to_string(work_.size()) + " files");
     std::vector<std::thread> threads;
     for (int slot = 0; slot < std::max(1, request_.jobs); ++slot)
       threads.emplace_back([this, slot] { work(slot); });
@@ -190,6 +191,10 @@ class Grading {
   void prepare() {
     const WorkFolder folder(request_.out);
     for (const Exercise* exercise : request_.exercises) {
+      if (request_.step)
+        request_.step(
+            "first the course's own solutions: " + std::to_string(judges_.size() + 1) + " of " +
+            std::to_string(request_.exercises.size()) + ", " + exercise->id);
       const Judge judge = judge_for(*exercise);
       const Submitted solution = submitted(*exercise, read_file(exercise->solution()), folder, 0);
       const Verdict verdict = grade(judge, solution, sandbox_);

@@ -1,13 +1,19 @@
 // `hypatia counters NN`: what each line of an exercise's kernels costs in memory accesses.
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <fmt/core.h>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "exercises/runner/accesses.h"
 #include "exercises/runner/command.h"
 #include "exercises/runner/diagnose.h"
+#include "exercises/runner/flags.h"
 #include "exercises/runner/places.h"
 #include "exercises/runner/program.h"
+#include "exercises/runner/status_line.h"
 
 namespace hypatia::runner {
 
@@ -53,11 +59,20 @@ nlohmann::json to_json(const KernelAccesses& kernel) {
       {"problems", problems}};
 }
 
+// How many launches a run has counted.
+std::string so_far(const std::string& report) {
+  std::ifstream file(report);
+  const auto launches =
+      std::count(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>(), '\n');
+  return launches == 0 ? "" : fmt::format(", {} launches so far", launches);
+}
+
 Outcome run_checked(const Exercise& exercise, const Arguments& arguments, const std::string& path) {
   std::filesystem::create_directories(std::filesystem::path(path).parent_path());
   std::filesystem::remove(path);
   ProgramRequest request;
   request.exercise = &exercise;
+  require_flags(arguments.value("--flags"));
   request.solution = arguments.has("--solution");
   request.device = "sim";
   request.flags = "sim.checked=True" + std::string(arguments.has("--flags") ? "," : "") +
@@ -66,6 +81,9 @@ Outcome run_checked(const Exercise& exercise, const Arguments& arguments, const 
   request.words = arguments.rest;
   request.limit_seconds = arguments.number("--timeout", usual_seconds);
   request.capture = true;
+  StatusLine status(!arguments.json(), exercise.id + ": compiling", [&] { return so_far(path); });
+  request.program = built_program(exercise, request.solution);
+  status.say(exercise.id + ": counting every access");
   return run_program(request);
 }
 
