@@ -140,9 +140,9 @@ struct RowsWork {
   ProductWork product;
   KernelWork loop;  // folds go by chunks of a block
   std::optional<ProductWork> back;
-  int partials = -1;       // the buffer of back's sums over each part of the rows
-  std::int64_t parts = 1;  // of the rows, by sizes and the number of threads, so that sums repeat
-  static constexpr std::int64_t block = 16;
+  int partials = -1;        // the buffer of back's sums over each part of the rows
+  std::int64_t parts = 1;   // of the rows, by sizes and the number of threads, so that sums repeat
+  std::int64_t block = 16;  // rows that go through all of it together
 };
 
 /// The same elements in another layout or on another place.

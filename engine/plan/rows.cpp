@@ -13,6 +13,10 @@ namespace {
 // Multiplications worth a part of its own, and the most parts.
 constexpr std::int64_t work_of_part = 20'000, most_parts = 16;
 
+// Rows that go together: a whole vector of float32 elements, or half of one where so many rows
+// would not stay in a first-level cache that two threads may share.
+constexpr std::int64_t most_rows = 16, least_rows = 8, block_bytes = 32 * 1024;
+
 /// Parts of the rows, one a thread, and no more than it takes for the largest to be as small.
 std::int64_t parts_of(std::int64_t blocks, std::int64_t work) {
   const std::int64_t threads = std::min<std::int64_t>(working_threads(), most_parts);
@@ -109,7 +113,7 @@ class Joiner {
     const ProductWork* product = vector_product(s);
     if (!product || gone(s)) return false;
     const Layout& a = product->a.layout;
-    return a.strides[1] == 1 && a.dims[0] >= 2 * RowsWork::block && a.dims[1] > 1;
+    return a.strides[1] == 1 && a.dims[0] >= 2 * most_rows && a.dims[1] > 1;
   }
 
   /// A loop over the product's rows that reads it row by row.
@@ -153,11 +157,13 @@ class Joiner {
     const auto* kernel = std::get_if<KernelWork>(&plan_.steps[second].work);
     if (!kernel || !plan_.steps[second].place.on_host() || !follows(*kernel, product)) return;
     const std::size_t third = transposed_product(second, product, *kernel);
-    RowsWork work{product, *kernel, {}, -1, 1};
+    RowsWork work{product, *kernel, {}};
     const std::int64_t rows = product.a.layout.dims[0], columns = product.a.layout.dims[1];
-    const std::int64_t blocks = (rows + RowsWork::block - 1) / RowsWork::block;
+    const std::int64_t row_bytes = columns * size_of(product.a.dtype);
+    work.block = most_rows * row_bytes <= block_bytes ? most_rows : least_rows;
+    const std::int64_t blocks = (rows + work.block - 1) / work.block;
     work.parts = parts_of(blocks, rows * columns);
-    work.loop.chunk = RowsWork::block;
+    work.loop.chunk = work.block;
     if (!work.loop.nest.folds.empty()) set_chunks(&work.loop, blocks);
     Step& into = plan_.steps[second];
     std::vector<const Step*> joined{&plan_.steps[first], &into};

@@ -195,7 +195,7 @@ void Specialised::run_rows(const RowsWork& work, const BoundStep& bound) {
   pass.loop = bound.launches[0].kernel;
   pass.arguments = bound.arguments.data();
   pass.by_chunk = work.loop.chunks > 0;
-  pass.block = RowsWork::block;
+  pass.block = work.block;
   pass.parts = work.parts;
   if (work.back) {
     pass.back = product_of(*work.back);

@@ -70,7 +70,8 @@ Sums read_google_test(const std::string& part, const Outcome& outcome) {
   if (!running.empty()) {
     sums.failed.push_back({running, said + diagnose(outcome, outcome.seconds).message + "\n"});
   } else if (!outcome.good() && sums.failed.empty()) {
-    sums.failed.push_back({part, diagnose(outcome, outcome.seconds).message + "\n" + tail(outcome.output, 30)});
+    sums.failed.push_back(
+        {part, diagnose(outcome, outcome.seconds).message + "\n" + tail(outcome.output, 30)});
   }
   return sums;
 }

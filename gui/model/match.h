@@ -1,6 +1,5 @@
 #pragma once
-// Which node of one recording is which of another: by function, op and order, so that a node that
-// moved to the GPU is still found.
+// Which node of one profile is which of another.
 
 #include <vector>
 
@@ -13,7 +12,8 @@ struct NodePair {
   int left = -1, right = -1;
 };
 
-/// Every node of both once; those of `left` in their order, then what only `right` has.
+/// Every node of both once, matched by the structure of its graph, so that a node that moved to the
+/// GPU is found; those of `left` in their order, then what only `right` has.
 std::vector<NodePair> match_nodes(const Profile& left, const Profile& right);
 
 }  // namespace hypatia::gui

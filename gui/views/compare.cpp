@@ -1,5 +1,5 @@
 // Two recordings node by node: what was added, removed, moved, made faster or slower. Differences
-// grow in colour up to a factor of two; those within the noise stay grey.
+// grow in colour up to a factor of two; those that may be chance stay grey.
 
 #include "gui/model/compare.h"
 
@@ -16,10 +16,11 @@ namespace {
 
 struct CompareKept {
   std::uint64_t before = 0, after = 0;
-  Comparison comparison;
+  ComparedProfiles comparison;
 };
 
-const Comparison& comparison_for(AppState& state, const Profile& before, const Profile& after) {
+const ComparedProfiles& comparison_for(
+    AppState& state, const Profile& before, const Profile& after) {
   CompareKept& kept = state.kept<CompareKept>("compare");
   const std::uint64_t left = state.documents[static_cast<std::size_t>(state.baseline)]->version();
   const std::uint64_t right = state.document()->version();
@@ -29,8 +30,8 @@ const Comparison& comparison_for(AppState& state, const Profile& before, const P
 
 ImU32 change_color(const ComparedNode& node) {
   if (node.change == Change::same) return color(Tone::text_faint);
-  const double low = std::max(1.0, std::min(node.before, node.after));
-  const double ratio = std::max(node.before, node.after) / low;
+  const double low = std::max(1.0, std::min(node.time_before, node.time_after));
+  const double ratio = std::max(node.time_before, node.time_after) / low;
   const auto strength = static_cast<float>(std::clamp(std::log2(ratio), 0.25, 1.0));
   return mix(
       color(Tone::text_dim), color(node.difference() <= 0 ? Tone::good : Tone::bad), strength);
@@ -90,8 +91,8 @@ void row(
   const auto time = [](int there, double value) {
     return there < 0 ? std::string("–") : time_text(value);
   };
-  number(text, columns.before, color(Tone::text_dim), time(node.pair.left, node.before));
-  number(text, columns.after, color(Tone::text), time(node.pair.right, node.after));
+  number(text, columns.before, color(Tone::text_dim), time(node.pair.left, node.time_before));
+  number(text, columns.after, color(Tone::text), time(node.pair.right, node.time_after));
   const double difference = node.difference();
   number(
       text,
@@ -103,13 +104,16 @@ void row(
           time_text(std::abs(difference)));
   const bool both = node.pair.left >= 0 && node.pair.right >= 0;
   const std::string word =
-      both && node.change != Change::same && node.after > 0 && node.before > 0
+      both && node.change != Change::same && node.time_after > 0 && node.time_before > 0
           ? fmt::format(
                 "{} {}",
                 name(node.change),
-                ratio_text(std::max(node.before, node.after) / std::min(node.before, node.after)))
-      : node.noise && std::abs(node.difference()) > 0.1 * node.before ? "in the noise"
-                                                                      : name(node.change);
+                ratio_text(
+                    std::max(node.time_before, node.time_after) /
+                    std::min(node.time_before, node.time_after)))
+      : node.change == Change::same && std::abs(node.difference()) > 0.1 * node.time_before
+          ? "in the noise"
+          : name(node.change);
   draw_text(
       {low.x + columns.difference + em(0.8F), text.y},
       columns.change - columns.difference - em(1),
@@ -128,7 +132,7 @@ void head(const Canvas& canvas, const Columns& columns) {
 }
 
 // The sum of all differences from the largest on: where it bends, the rest doesn't matter.
-void cumulative(const Canvas& canvas, const Comparison& comparison) {
+void cumulative(const Canvas& canvas, const ComparedProfiles& comparison) {
   double sum = 0, least = 0, most = 0;
   for (const ComparedNode& node : comparison.nodes) {
     sum += node.difference();
@@ -168,14 +172,14 @@ void draw_compare(AppState& state) {
     return;
   }
   const Profile& after = *state.profile();
-  const Comparison& comparison = comparison_for(state, *before, after);
+  const ComparedProfiles& comparison = comparison_for(state, *before, after);
   ImGui::PushTextWrapPos();
   {
     const WithFont bold(Face::bold);
     ImGui::TextUnformatted(unbroken(comparison.verdict).c_str());
   }
   dim_text(
-      "Nodes are matched by function, op and order; grey is within the spread of the calls. The "
+      "Nodes are matched by the graph above them; grey is within the spread of the calls. The "
       "line is the sum of the differences, from the largest on.");
   ImGui::PopTextWrapPos();
   state.probe.mark_item("compare/verdict");

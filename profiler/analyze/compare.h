@@ -31,7 +31,7 @@ struct FunctionChange {
   double median_before = 0, median_after = 0;  // nanoseconds per call
   double spread = 0;
   std::int64_t calls = 0;         // of the recording with fewer
-  std::vector<NodeChange> nodes;  // by falling difference, either way
+  std::vector<NodeChange> nodes;  // by falling difference, either way; of a lone function too
 
   /// False where the calls are too few to tell chance from change: the first of a run is not like
   /// the others.
@@ -45,8 +45,13 @@ struct Comparison {
   std::vector<FunctionChange> functions;
 };
 
-/// Functions are matched by name, and two lone ones by being alone; nodes by the structure of the
-/// graph above them, then by op and result type.
+/// Functions and nodes are matched as match_functions does.
 Comparison compare(const Recording& before, const Recording& after);
+/// The same of accounts that are made already.
+Comparison compare(
+    const Recording& before,
+    const Account& spent_before,
+    const Recording& after,
+    const Account& spent_after);
 
 }  // namespace hypatia

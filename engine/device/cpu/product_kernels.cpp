@@ -210,6 +210,52 @@ template <class T, std::size_t Bytes, int Rows>
 }
 
 // The text once for each vector unit.
+/// Sums of `Vectors` vectors of columns side by side: lines that other cores have written come
+/// while more are asked for.
+template <class T, std::size_t Bytes, int Vectors>
+[[gnu::always_inline]] inline void sum_vectors(const VectorProduct<T>& p, std::int64_t column) {
+  using V = typename Unit<T, Bytes>::Vector;
+  constexpr std::int64_t lanes = Unit<T, Bytes>::lanes;
+  V sums[std::size_t{Vectors}] = {};
+  for (std::int64_t row = 0; row < p.k; ++row) {
+#pragma GCC unroll 16
+    for (int v = 0; v < Vectors; ++v) {
+      V of_row;
+      load(of_row, p.a + row * p.a_row + column + v * lanes);
+      sums[v] += of_row;
+    }
+  }
+#pragma GCC unroll 16
+  for (int v = 0; v < Vectors; ++v) {
+    T* y = p.y + column + v * lanes;
+    sums[v] *= p.alpha;
+    if (p.beta != 0) {
+      V old;
+      load(old, y);
+      sums[v] += old * p.beta;
+    }
+    __builtin_memcpy(y, &sums[v], sizeof sums[v]);
+  }
+}
+
+template <class T, std::size_t Bytes>
+[[gnu::always_inline]] inline void sum_columns(
+    const VectorProduct<T>& p, std::int64_t first, std::int64_t last) {
+  constexpr std::int64_t lanes = Unit<T, Bytes>::lanes;
+  if (p.y_step == 1) {
+    for (; first + 4 * lanes <= last; first += 4 * lanes)
+      sum_vectors<T, Bytes, 4>(p, first);
+    for (; first + lanes <= last; first += lanes)
+      sum_vectors<T, Bytes, 1>(p, first);
+  }
+  for (; first < last; ++first) {
+    T sum = 0;
+    for (std::int64_t row = 0; row < p.k; ++row)
+      sum += p.a[row * p.a_row + first];
+    put(p.y[first * p.y_step], sum, p);
+  }
+}
+
 template <class T>
 void rows_plain(const VectorProduct<T>& p, std::int64_t first, std::int64_t last) {
   by_rows<T, 16>(p, first, last);
@@ -227,6 +273,11 @@ void add_plain(
 }
 
 template <class T>
+void sums_plain(const VectorProduct<T>& p, std::int64_t first, std::int64_t last) {
+  sum_columns<T, 16>(p, first, last);
+}
+
+template <class T>
 void block_plain(
     const BlockProduct<T>& p,
     std::int64_t row,
@@ -238,7 +289,7 @@ void block_plain(
 
 template <class T>
 constexpr ProductKernels<T> kernels_plain{
-    rows_plain<T>, columns_plain<T>, add_plain<T>, block_plain<T>};
+    rows_plain<T>, columns_plain<T>, add_plain<T>, sums_plain<T>, block_plain<T>};
 
 #if defined(__x86_64__)
 
@@ -261,6 +312,12 @@ template <class T>
 }
 
 template <class T>
+[[gnu::target("avx2,fma")]] void sums_avx2(
+    const VectorProduct<T>& p, std::int64_t first, std::int64_t last) {
+  sum_columns<T, 32>(p, first, last);
+}
+
+template <class T>
 [[gnu::target("avx2,fma")]] void block_avx2(
     const BlockProduct<T>& p,
     std::int64_t row,
@@ -271,7 +328,8 @@ template <class T>
 }
 
 template <class T>
-constexpr ProductKernels<T> kernels_avx2{rows_avx2<T>, columns_avx2<T>, add_avx2<T>, block_avx2<T>};
+constexpr ProductKernels<T> kernels_avx2{
+    rows_avx2<T>, columns_avx2<T>, add_avx2<T>, sums_avx2<T>, block_avx2<T>};
 
 template <class T>
 [[gnu::target("avx512f,avx512dq,avx512vl,fma")]] void rows_avx512(
@@ -292,6 +350,12 @@ template <class T>
 }
 
 template <class T>
+[[gnu::target("avx512f,avx512dq,avx512vl,fma")]] void sums_avx512(
+    const VectorProduct<T>& p, std::int64_t first, std::int64_t last) {
+  sum_columns<T, 64>(p, first, last);
+}
+
+template <class T>
 [[gnu::target("avx512f,avx512dq,avx512vl,fma")]] void block_avx512(
     const BlockProduct<T>& p,
     std::int64_t row,
@@ -303,7 +367,7 @@ template <class T>
 
 template <class T>
 constexpr ProductKernels<T> kernels_avx512{
-    rows_avx512<T>, columns_avx512<T>, add_avx512<T>, block_avx512<T>};
+    rows_avx512<T>, columns_avx512<T>, add_avx512<T>, sums_avx512<T>, block_avx512<T>};
 
 #endif
 

@@ -39,6 +39,9 @@ struct ProductKernels {
   /// gaps. alpha and beta are left out.
   void (*add_columns)(
       const VectorProduct<T>& p, std::int64_t count, std::int64_t first, std::int64_t last);
+  /// Elements [first, last) of y, each the sum of a column of a, which has k rows without gaps; x
+  /// is left out.
+  void (*sum_columns)(const VectorProduct<T>& p, std::int64_t first, std::int64_t last);
   /// The block [row, row_end) × [column, column_end) of c.
   void (*block)(
       const BlockProduct<T>& p,

@@ -75,24 +75,13 @@ class Runner {
     constexpr std::int64_t worth_a_thread = 4096;
     const std::int64_t columns = pass_.back.m;
     const std::int64_t grain = worth_a_thread / (stretch * pass_.parts) + 1;
+    VectorProduct<T> sums = vector_product(pass_.back);
+    sums.a = sums_of(0);
+    sums.a_row = columns;
+    sums.k = pass_.parts;
     pool().each((columns + stretch - 1) / stretch, grain, [&](std::int64_t from, std::int64_t to) {
-      for (std::int64_t s = from; s < to; ++s)
-        add_stretch(s * stretch, std::min(stretch, columns - s * stretch));
+      product_kernels<T>().sum_columns(sums, from * stretch, std::min(columns, to * stretch));
     });
-  }
-
-  void add_stretch(std::int64_t first, std::int64_t count) const {
-    const VectorProduct<T> back = vector_product(pass_.back);
-    T* sum = sums_of(0) + first;
-    for (std::int64_t part = 1; part < pass_.parts; ++part) {
-      const T* other = sums_of(part) + first;
-      for (std::int64_t i = 0; i < count; ++i)
-        sum[i] += other[i];
-    }
-    for (std::int64_t i = 0; i < count; ++i) {
-      T& to = back.y[(first + i) * back.y_step];
-      to = back.beta == 0 ? back.alpha * sum[i] : back.alpha * sum[i] + back.beta * to;
-    }
   }
 
   const RowPass& pass_;

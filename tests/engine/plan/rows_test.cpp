@@ -10,7 +10,15 @@
 namespace hypatia {
 namespace {
 
-constexpr std::int64_t rows = 70, columns = 45;
+constexpr std::int64_t rows = 70;
+
+/// Rows of this many elements; the longer ones go eight at a time, by several threads.
+struct Matrix {
+  DType dtype;
+  std::int64_t columns;
+};
+
+constexpr std::int64_t few = 45, many = 1500;
 
 struct Case {
   std::string name;
@@ -23,9 +31,10 @@ Array numbers(const Dims& dims, DType dtype, unsigned seed) {
   return RandomState(seed).rand(dims).astype(dtype);
 }
 
-std::vector<Case> cases(DType dtype) {
+std::vector<Case> cases(const Matrix& of) {
+  const DType dtype = of.dtype;
   const Variable x = matrix("x", dtype), v = vector("v", dtype), y = vector("y", dtype);
-  const Shared w = shared(numbers({columns}, dtype, 5), "w");
+  const Shared w = shared(numbers({of.columns}, dtype, 5), "w");
   const Variable z = dot(x, v), error = tanh(z) - y;
   const Variable slow = w - cast(dot(x.T(), tanh(dot(x, w)) - y) * 0.01, dtype);
   return {
@@ -48,7 +57,7 @@ const RowsWork* joined_step(const Plan& plan) {
   return nullptr;
 }
 
-Plan plan_of(const Case& c, bool merge_kernels = true) {
+Plan plan_of(const Case& c, std::int64_t columns, bool merge_kernels = true) {
   Graph graph(c.inputs, c.outputs, c.updates);
   for (const Pass& pass : pipeline())
     graph = run_pass(pass, graph, PassContext{});
@@ -66,21 +75,24 @@ Plan plan_of(const Case& c, bool merge_kernels = true) {
   return make_plan(graph, Concrete(graph, types), options);
 }
 
-class Rows : public testing::TestWithParam<DType> {};
+class Rows : public testing::TestWithParam<Matrix> {};
 
 TEST_P(Rows, AreJoinedWhereTheyCanBe) {
   for (const Case& c : cases(GetParam())) {
-    const Plan plan = plan_of(c);
+    const Plan plan = plan_of(c, GetParam().columns);
     const RowsWork* work = joined_step(plan);
     EXPECT_EQ(work != nullptr, c.joined) << c.name;
     EXPECT_EQ(work && work->back, c.with_back) << c.name;
-    EXPECT_EQ(joined_step(plan_of(c, false)), nullptr) << c.name;
+    EXPECT_EQ(joined_step(plan_of(c, GetParam().columns, false)), nullptr) << c.name;
+    if (work) {
+      EXPECT_EQ(work->block, GetParam().columns == few ? 16 : 8) << c.name;
+    }
   }
 }
 
 TEST_P(Rows, SharesOfTheNodesSumToOne) {
   for (const Case& c : cases(GetParam())) {
-    for (const Step& step : plan_of(c).steps) {
+    for (const Step& step : plan_of(c, GetParam().columns).steps) {
       double sum = 0;
       for (const StepShare& share : step.shares)
         sum += share.share;
@@ -91,7 +103,7 @@ TEST_P(Rows, SharesOfTheNodesSumToOne) {
 }
 
 /// Results and new values of shared variables after two calls.
-std::vector<Array> results_of(const Case& c, const char* linker) {
+std::vector<Array> results_of(const Case& c, std::int64_t columns, const char* linker) {
   const ChangeFlags flags({{"linker", linker}, {"compile.background", "False"}});
   const DType dtype = c.inputs[0].dtype();
   std::vector<Array> values, results;
@@ -115,7 +127,8 @@ std::vector<Array> results_of(const Case& c, const char* linker) {
 
 TEST_P(Rows, AnswerAsStepByStep) {
   for (const Case& c : cases(GetParam())) {
-    const std::vector<Array> joined = results_of(c, "cvm"), apart = results_of(c, "vm");
+    const std::vector<Array> joined = results_of(c, GetParam().columns, "cvm");
+    const std::vector<Array> apart = results_of(c, GetParam().columns, "vm");
     ASSERT_EQ(joined.size(), apart.size());
     for (std::size_t i = 0; i < joined.size(); ++i) {
       EXPECT_TRUE(all_close(joined[i], apart[i], 1e-4, 1e-5)) << c.name << ", result " << i << "\n"
@@ -126,8 +139,15 @@ TEST_P(Rows, AnswerAsStepByStep) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Floats, Rows, testing::Values(DType::float32, DType::float64), [](const auto& tested) {
-      return std::string(name(tested.param));
+    Matrices,
+    Rows,
+    testing::Values(
+        Matrix{DType::float32, few},
+        Matrix{DType::float64, few},
+        Matrix{DType::float32, many},
+        Matrix{DType::float64, many}),
+    [](const auto& tested) {
+      return std::string(name(tested.param.dtype)) + "x" + std::to_string(tested.param.columns);
     });
 
 }  // namespace

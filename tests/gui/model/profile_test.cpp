@@ -227,12 +227,33 @@ TEST(Compare, TwiceAsFastIsSaid) {
   fast.speed = 2;
   const auto before = profile_of(synthetic_logistic(slow));
   const auto after = profile_of(synthetic_logistic(fast));
-  const Comparison comparison = compare(*before, *after);
+  const ComparedProfiles comparison = compare(*before, *after);
   EXPECT_NEAR(comparison.before / comparison.after, 2, 0.3);
   ASSERT_FALSE(comparison.nodes.empty());
   EXPECT_EQ(comparison.nodes[0].change, Change::faster);
-  for (const ComparedNode& node : compare(*before, *before).nodes)
+  EXPECT_NE(comparison.verdict.find("as fast as"), std::string::npos) << comparison.verdict;
+  EXPECT_EQ(comparison.verdict.find("spread"), std::string::npos) << comparison.verdict;
+}
+
+TEST(Compare, ChanceIsNoChange) {
+  SyntheticOptions quiet, noisy;
+  noisy.jitter = 12;
+  const ComparedProfiles comparison =
+      compare(*profile_of(synthetic_logistic(quiet)), *profile_of(synthetic_logistic(noisy)));
+  EXPECT_NE(comparison.verdict.find("within the spread"), std::string::npos) << comparison.verdict;
+  for (const ComparedNode& node : comparison.nodes) {
     EXPECT_EQ(node.change, Change::same);
+    EXPECT_GE(node.pair.left, 0);
+    EXPECT_GE(node.pair.right, 0);
+  }
+}
+
+TEST(Compare, AFunctionOfOneRecordingIsAddedOrRemoved) {
+  const auto one = make_demo("exp-cpu"), other = make_demo("logistic-cpu");
+  const ComparedProfiles comparison = compare(*one, *other);
+  EXPECT_EQ(comparison.nodes.size(), one->nodes.size() + other->nodes.size());
+  for (const ComparedNode& node : comparison.nodes)
+    EXPECT_EQ(node.change, node.pair.left < 0 ? Change::added : Change::removed);
 }
 
 TEST(QueueCurve, CountsWhatWasLaunchedAndIsNotDone) {

@@ -224,6 +224,38 @@ TEST(Product, HasLoopsOfItsOwn) {
   check_own_block<double>();
 }
 
+/// Elements [first, columns) of y, y_step apart, from `parts` rows of small integers.
+template <class T>
+void check_sums(std::int64_t columns, std::int64_t parts, std::int64_t y_step, T beta) {
+  const std::int64_t first = columns / 3;
+  std::vector<T> a(static_cast<std::size_t>(columns * parts));
+  for (std::size_t i = 0; i < a.size(); ++i)
+    a[i] = static_cast<T>(i % 11) - 4;
+  const T untouched = beta == 0 ? std::numeric_limits<T>::quiet_NaN() : T{3};
+  std::vector<T> y(static_cast<std::size_t>(columns * y_step), untouched);
+  const VectorProduct<T> p{a.data(), columns, 1, nullptr, y.data(), y_step, parts, 2, beta};
+  product_kernels<T>().sum_columns(p, first, columns);
+  for (std::int64_t i = first; i < columns; ++i) {
+    T sum = 0;
+    for (std::int64_t part = 0; part < parts; ++part)
+      sum += a[static_cast<std::size_t>(part * columns + i)];
+    const T wanted = beta == 0 ? 2 * sum : 2 * sum + beta * 3;
+    ASSERT_EQ(y[static_cast<std::size_t>(i * y_step)], wanted)
+        << columns << " columns, " << parts << " parts, column " << i;
+  }
+}
+
+TEST(Product, SumsColumns) {
+  for (std::int64_t columns = 1; columns < 200; columns += columns < 20 ? 1 : 13) {
+    for (const std::int64_t parts : {1, 2, 5}) {
+      check_sums<float>(columns, parts, 1, 0);
+      check_sums<float>(columns, parts, 3, 5);
+      check_sums<double>(columns, parts, 1, -2);
+      check_sums<double>(columns, parts, 2, 0);
+    }
+  }
+}
+
 TEST(Blas, IsToldABetterCore) {
   EXPECT_EQ(better_core("Prescott", true, true), "SkylakeX");
   EXPECT_EQ(better_core("Prescott", true, false), "Haswell");
