@@ -219,6 +219,16 @@ TEST(Launcher, HelpComesAtOnceWhereTheProgramIsBuilt) {
   EXPECT_GT(launcher.count("ninja"), 0) << "what follows -- is the benchmarks' own";
 }
 
+TEST(Launcher, ABuildFolderThatCannotBeWrittenIsNamed) {
+  const Launcher launcher;
+  // Root may write everywhere, but not below a file.
+  launcher.scratch.write("build", "a file");
+  const Outcome outcome = launcher.start("list");
+  EXPECT_EQ(outcome.code, 7) << outcome.output;
+  EXPECT_TRUE(says(outcome, "you may not write to the build folder")) << outcome.output;
+  EXPECT_TRUE(says(outcome, "HYPATIA_BUILD=/path")) << outcome.output;
+}
+
 TEST(Launcher, AMovedCheckoutIsConfiguredAfresh) {
   const Launcher launcher;
   launcher.start("list");
