@@ -201,6 +201,7 @@ std::map<std::string, double> read_measured(const std::string& report) {
 Verdict check(const CheckRequest& request) {
   require_flags(request.flags);
   const Exercise& exercise = *request.exercise;
+  if (!request.solution) require_source(exercise);
   Verdict verdict;
   verdict.exercise = &exercise;
   verdict.device = request.device;

@@ -120,7 +120,7 @@ std::string why(const Verdict& verdict) {
   };
   for (const Complaint& complaint : verdict.complaints) {
     if (!complaint.error) continue;
-    add(fmt::format("{}:{} {}", complaint.file, complaint.line, complaint.text));
+    add(to_text(complaint));
     break;
   }
   add(verdict.message);

@@ -23,7 +23,7 @@ namespace {
   int shown_errors = 0;
   for (const Complaint& complaint : built.complaints) {
     if (!complaint.error || ++shown_errors > 3) continue;
-    message += fmt::format("\n  {}:{} {}", complaint.file, complaint.line, complaint.text);
+    message += "\n  " + to_text(complaint);
   }
   if (built.complaints.empty()) message += "\n" + tail(built.log, 12);
   throw Stop{exit_no_build, message, "./hypatia hint " + exercise.number};
@@ -32,6 +32,7 @@ namespace {
 }  // namespace
 
 std::string built_program(const Exercise& exercise, bool solution) {
+  if (!solution) require_source(exercise);
   const std::string target = exercise.target(solution ? "solution" : "exercise");
   const Built built = build({target}, exercise.build_seconds);
   if (!built.ok) stop_at_build(exercise, built);

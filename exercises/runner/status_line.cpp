@@ -1,9 +1,9 @@
 #include "exercises/runner/status_line.h"
 
 #include <cstdio>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "exercises/runner/terminal.h"
 #include "exercises/runner/text.h"
 
 namespace hypatia::runner {
@@ -13,12 +13,6 @@ namespace {
 constexpr std::chrono::milliseconds quick{400};  // what takes no longer need not be told
 constexpr std::chrono::milliseconds tick{1000};
 constexpr const char* wiped = "\r\033[K";
-
-std::size_t width_of_terminal() {
-  winsize size{};
-  const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : 80;
-}
 
 }  // namespace
 
@@ -66,8 +60,9 @@ void StatusLine::write_line() {
   std::string text = step_ + (more_ ? more_() : "") + " …";
   if (past.count() >= 1)
     text += " " + duration(static_cast<double>(static_cast<int>(past.count())));
+  const std::size_t width = terminal_columns(STDERR_FILENO);
   // The last column stays free: a terminal may begin another line behind it.
-  std::fprintf(stderr, "%s%s", wiped, beginning(text, width_of_terminal() - 1).c_str());
+  std::fprintf(stderr, "%s%s", wiped, beginning(text, (width > 0 ? width : 80) - 1).c_str());
   std::fflush(stderr);
   shown_ = true;
 }
