@@ -2,8 +2,9 @@
 // runs on the CPU and on a GPU; HYPATIA_FLAGS=device=... says where, floatX=float32 in which
 // precision.
 #include <cstdio>
-#include <cstdlib>
 #include <hypatia/hypatia.h>
+
+#include "support/count.h"
 
 using namespace hypatia;
 
@@ -39,8 +40,8 @@ Model make_model(const Array& data, const Array& labels, const Array& weights, d
 }
 
 int main(int count, char** words) {
-  const int points = count > 1 ? std::atoi(words[1]) : 400;
-  const int training_steps = count > 2 ? std::atoi(words[2]) : 10000;
+  const int points = support::count_in(words, count, 1, 400);
+  const int training_steps = support::count_in(words, count, 2, 10000);
   const DType dtype = config().float_x();
   RandomState rng(22);
   const Array data = rng.randn({points, features}).astype(dtype);

@@ -1,12 +1,12 @@
 // The curse of transfers: y = m x + b for matrices of 1000 by 1000, in five variants. The numbers
 // are the same each time; what differs is what has to be carried between the host and the device.
 #include <cstdio>
-#include <cstdlib>
 #include <hypatia/hypatia.h>
 #include <string>
 #include <vector>
 
 #include "support/blas.h"
+#include "support/count.h"
 
 using namespace hypatia;
 
@@ -120,7 +120,7 @@ std::vector<Row> measure(int calls, const Array& m, const Array& x, const Array&
 }
 
 int main(int count, char** words) {
-  const int calls = count > 1 ? std::atoi(words[1]) : 50;  // the original took 500
+  const int calls = support::count_in(words, count, 1, 50);  // the original took 500
   RandomState rng(123);
   const Array m = rng.randn({size, size}).astype(DType::float32);
   const Array x = rng.randn({size, size}).astype(DType::float32);

@@ -2,8 +2,9 @@
 // images that lie on the device. It is the network whose speed the slides measured.
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <hypatia/hypatia.h>
+
+#include "support/count.h"
 
 using namespace hypatia;
 
@@ -97,7 +98,7 @@ double speed(const Data& data, std::int64_t batch, int steps) {
 }
 
 int main(int count, char** words) {
-  const int rounds = count > 1 ? std::atoi(words[1]) : 5;
+  const int rounds = support::count_in(words, count, 1, 5);
   RandomState rng(22);
   const Array shapes = rng.randn({classes, pixels});
   const Data data = draw(rng, shapes, 3000), fresh = draw(rng, shapes, 1000);

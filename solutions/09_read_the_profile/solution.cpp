@@ -1,8 +1,9 @@
 // Reading a profile: a program that is right and slow. It fits a linear model to cosines of random
 // directions of its data. One part of each step takes nearly all of the time.
 #include <cstdio>
-#include <cstdlib>
 #include <hypatia/hypatia.h>
+
+#include "support/count.h"
 
 using namespace hypatia;
 
@@ -46,7 +47,7 @@ Trainer trainer(const Data& data) {
 }
 
 int main(int count, char** words) {
-  const int steps = count > 1 ? std::atoi(words[1]) : 100;
+  const int steps = support::count_in(words, count, 1, 100);
   const Trainer made = trainer(draw(2000, 512));
   const double first = asarray(Array(made.step())).item();
   const double begin = seconds();

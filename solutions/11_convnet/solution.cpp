@@ -3,8 +3,9 @@
 // have.
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <hypatia/hypatia.h>
+
+#include "support/count.h"
 
 using namespace hypatia;
 
@@ -110,7 +111,7 @@ int mistakes(const Network& net, const Data& data) {
 }
 
 int main(int count, char** words) {
-  const int rounds = count > 1 ? std::atoi(words[1]) : 4;
+  const int rounds = support::count_in(words, count, 1, 4);
   RandomState rng(22);
   const Data data = draw(rng, 600, 24), fresh = draw(rng, 300, 24);
   const Network net = make_network(data, {6, 8, 5, 2, 20, 0.05});
