@@ -54,9 +54,16 @@ nlohmann::json to_json(const KernelAccesses& kernel) {
       {"nodes", kernel.nodes},
       {"checks", kernel.is_the_engines()},
       {"launches", kernel.launches},
+      {"skipped", kernel.skipped},
       {"lines", lines},
       {"sites", sites},
       {"problems", problems}};
+}
+
+// The launches of each kernel that are counted; 0: all.
+int most_launches(const Arguments& arguments) {
+  constexpr int usual = 10;  // the others are like them, and take as long again each
+  return arguments.value("--launches") == "0" ? 0 : arguments.count("--launches", usual);
 }
 
 // How many launches a run has counted.
@@ -75,8 +82,9 @@ Outcome run_checked(const Exercise& exercise, const Arguments& arguments, const 
   require_flags(arguments.value("--flags"));
   request.solution = arguments.has("--solution");
   request.device = "sim";
-  request.flags = "sim.checked=True" + std::string(arguments.has("--flags") ? "," : "") +
-                  arguments.value("--flags");
+  request.flags =
+      "sim.checked=True,sim.checked_launches=" + std::to_string(most_launches(arguments)) +
+      std::string(arguments.has("--flags") ? "," : "") + arguments.value("--flags");
   request.environment = {{"HYPATIA_SIM_REPORT", path}};
   request.words = arguments.rest;
   request.limit_seconds = arguments.number("--timeout", usual_seconds);
@@ -146,6 +154,7 @@ extern const Command counters_command{
         {
             {"--solution", "", "the provided solution instead of your file"},
             {"--site", "", "a row for each array that a line touches"},
+            {"--launches", "N", "count the first N launches of each kernel (default 10); 0: all"},
             {"--flags", "K=V,…", "more HYPATIA_FLAGS, e.g. floatX=float32"},
             {"--timeout", "SECONDS", "stop it after that time (default 120)"},
         },
