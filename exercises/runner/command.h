@@ -26,7 +26,8 @@ struct Option {
   std::string name;   // "--device"
   std::string value;  // "D"; empty: a switch
   std::string help;
-  bool writes = false;  // the value is a file that the verb writes
+  bool writes = false;      // the value is a file that the verb writes
+  std::string begins = {};  // how such a file begins: no other file is written over; "": any way
 };
 
 /// The words that follow a verb.
@@ -65,8 +66,8 @@ struct Command {
   int (*run)(const Arguments&) = nullptr;
 };
 
-/// Throws Stop (usage) if a file that the verb is asked to write can't be: before its work, not
-/// after.
+/// Throws Stop (usage) if a file that the verb is asked to write can't be, is one that it reads or
+/// writes besides, or holds something else than that option writes: before its work, not after.
 void require_outputs(const Command& command, const Arguments& arguments);
 
 /// Every verb, in the order that --help shows.

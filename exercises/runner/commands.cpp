@@ -1,6 +1,8 @@
 // The list of verbs; each is defined in the file of its name below commands/.
 #include <charconv>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
@@ -27,6 +29,53 @@ const std::vector<const Command*>& commands() {
   return all;
 }
 
+namespace {
+
+// A file that a rename would replace by another: no folder, device or pipe.
+bool is_file(const std::string& path) {
+  std::error_code absent;
+  return std::filesystem::is_regular_file(path, absent);
+}
+
+bool are_one_file(const std::string& a, const std::string& b) {
+  std::error_code absent;
+  if (std::filesystem::equivalent(a, b, absent)) return is_file(a);
+  return a == b && !std::filesystem::exists(a, absent);
+}
+
+bool begins_so(const std::string& path, const std::string& beginning) {
+  std::string head(beginning.size(), '\0');
+  std::ifstream(path, std::ios::binary).read(head.data(), std::ssize(head));
+  return head == beginning;
+}
+
+// What writing that option's file would destroy.
+void require_nothing_lost(const Option& option, const Arguments& arguments) {
+  const std::string path = arguments.value(option.name);
+  std::string other;
+  for (const std::string& word : arguments.words) {
+    if (are_one_file(path, word)) other = "this command reads";
+  }
+  for (const auto& [name, value] : arguments.options) {
+    if (name != option.name && are_one_file(path, value)) other = "is the file of " + name;
+  }
+  if (!other.empty()) {
+    throw Stop{
+        exit_usage,
+        option.name + ": " + path + (other[0] == 'i' ? " " : " is a file that ") + other,
+        "choose another name"};
+  }
+  std::error_code absent;
+  if (!is_file(path) || std::filesystem::file_size(path, absent) == 0) return;
+  if (begins_so(path, option.begins)) return;
+  throw Stop{
+      exit_usage,
+      option.name + ": " + path + " is there, and is no file that this option writes",
+      "choose another name, or remove that file"};
+}
+
+}  // namespace
+
 void require_outputs(const Command& command, const Arguments& arguments) {
   for (const Option& option : command.options) {
     if (!option.writes || !arguments.has(option.name)) continue;
@@ -35,6 +84,7 @@ void require_outputs(const Command& command, const Arguments& arguments) {
     } catch (const Error& error) {
       throw Stop{exit_usage, option.name + ": " + error.summary(), error.help()};
     }
+    require_nothing_lost(option, arguments);
   }
 }
 

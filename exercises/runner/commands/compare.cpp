@@ -265,7 +265,7 @@ extern const Command compare_command{
             {"--with", "W", "solution (the default), starter, a file, or a version of undo --list"},
             {"--diff", "", "the texts alone"},
             {"--table", "", "times and accesses alone; they don't show the solution"},
-            {"--plot", "F", "the times as a picture (SVG)", true},
+            {"--plot", "F", "the times as a picture (SVG)", true, "<svg"},
             {"--gui", "", "open both recordings"},
             {"--peek", "", "before you passed; it is noted in your journal"},
             {"--device", "D", "cpu, cuda, sim, … (default as in check)"},

@@ -49,7 +49,7 @@ extern const Command gui_command{
     .positional = {"FILE", "recordings (.hyp)", 0, 64},
     .options =
         {
-            {"--screenshot", "FILE", "write a PNG and end; needs no display", true},
+            {"--screenshot", "FILE", "write a PNG and end; needs no display", true, "\x89PNG"},
             {"--view", "VIEW", "the view to start with"},
             {"--size", "WxH", "the window's size"},
             {"--script", "FILE", "steps to run through"},

@@ -17,6 +17,8 @@
 
 namespace hypatia::runner {
 
+extern const Command profile_command;
+
 namespace {
 
 // A word that is no file names an exercise: its program is run and recorded.
@@ -70,6 +72,9 @@ nlohmann::json json_of(const std::string& file) {
 
 int run_profile(const Arguments& arguments) {
   const std::string file = recording_for(arguments);
+  Arguments reads = arguments;  // the recording of an exercise is one that it reads, too
+  reads.words = {file};
+  require_outputs(profile_command, reads);
   if (run_exports(arguments, file)) return exit_pass;
   if (arguments.json()) {
     std::printf("%s\n", json_of(file).dump(2).c_str());
@@ -88,17 +93,25 @@ extern const Command profile_command{
     .options =
         {
             {"--text", "", "Theano's sections and columns (the default)"},
-            {"--csv", "F", "a line a node", true},
-            {"--report", "F", "all that was found out, as JSON", true},
-            {"--trace", "F", "a trace for ui.perfetto.dev or chrome://tracing", true},
-            {"--svg", "F", "the graph of the longest function, coloured by time", true},
-            {"--dot", "F", "the same for Graphviz", true},
-            {"--html", "F", "a page for any browser", true},
+            {"--csv", "F", "a line a node", true, "function,node,"},
+            {"--report", "F", "all that was found out, as JSON", true, "{\n  \"header\": "},
+            {"--trace",
+             "F",
+             "a trace for ui.perfetto.dev or chrome://tracing",
+             true,
+             "{\"displayTimeUnit\""},
+            {"--svg", "F", "the graph of the longest function, coloured by time", true, "<svg"},
+            {"--dot", "F", "the same for Graphviz", true, "digraph"},
+            {"--html", "F", "a page for any browser", true, "<!DOCTYPE html>"},
             {"--compare", "FILE", "what changed from this recording to that one"},
             {"--merge", "FILE", "both recordings as one, in --out"},
             {"--trim", "A-B", "the calls A to B, in --out"},
             {"--migrate", "", "the newest format, in --out"},
-            {"--out", "F", "the recording that --merge, --trim or --migrate makes", true},
+            {"--out",
+             "F",
+             "the recording that --merge, --trim or --migrate makes",
+             true,
+             "SQLite format 3"},
             {"--device", "D", "for an exercise: where to run it"},
             {"--solution", "", "for an exercise: the provided solution"},
         },

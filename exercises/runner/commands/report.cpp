@@ -46,7 +46,7 @@ extern const Command report_command{
     .positional = {"DIR", "where grade wrote", 1, 1},
     .options =
         {
-            {"--html", "FILE", "a page that needs nothing else", true},
+            {"--html", "FILE", "a page that needs nothing else", true, "<!DOCTYPE html>"},
             {"--by", "WHAT", "what comes first: student, exercise or concept"},
         },
     .run = run_report,

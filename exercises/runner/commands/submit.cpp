@@ -61,7 +61,7 @@ extern const Command submit_command{
     .options =
         {
             {"--who", "ID", "your name or number in the class (default: your user name)"},
-            {"--out", "FILE.zip", "where to write it (default: ID.zip)", true},
+            {"--out", "FILE.zip", "where to write it (default: ID.zip)", true, "PK"},
         },
     .run = run_submit,
 };
