@@ -1,12 +1,14 @@
-// Reads exercise.json files and finds exercises by name.
+// Reads the folders of exercises and finds exercises by name.
 #include "exercises/runner/course.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <regex>
 
 #include "exercises/runner/command.h"
 #include "exercises/runner/places.h"
+#include "exercises/runner/sheet.h"
 #include "exercises/runner/text.h"
 
 namespace hypatia::runner {
@@ -15,60 +17,75 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Exercise read_exercise(const fs::path& folder) {
-  const std::string sheet = (folder / "exercise.json").string();
+struct Read {
+  std::vector<Exercise> course;
+  std::vector<LeftOut> left_out;
+};
+
+// "missing: exercises/12_x/check.cpp, solutions/12_x/solution.cpp", as cmake says it; "" if all
+// that its programs are built of is there.
+std::string missing_parts(const std::string& id) {
+  std::string missing;
+  const std::string folder = root() + "/exercises/" + id;
+  for (const std::string& path :
+       {folder + "/exercise.json",
+        folder + "/check.cpp",
+        root() + "/solutions/" + id + "/solution.cpp"}) {
+    if (!fs::exists(path)) missing += (missing.empty() ? "" : ", ") + shown(path);
+  }
+  return missing.empty() ? "" : "missing: " + missing;
+}
+
+void read_into(Read& read, const fs::path& folder) {
+  const std::string id = folder.filename().string();
   try {
-    const nlohmann::json json = nlohmann::json::parse(read_file(sheet));
-    Exercise exercise;
-    exercise.id = folder.filename().string();
-    exercise.number = exercise.id.substr(0, 2);
-    exercise.folder = folder.string();
-    json.at("title").get_to(exercise.title);
-    json.at("teaches").get_to(exercise.teaches);
-    json.at("needs").get_to(exercise.needs);
-    json.at("devices").get_to(exercise.devices);
-    exercise.checked_on = json.value("checked_on", "");
-    json.at("minutes").get_to(exercise.minutes);
-    json.at("tests").get_to(exercise.tests);
-    const nlohmann::json& starter = json.at("starter");
-    starter.at("sha256").get_to(exercise.starter_sha256);
-    starter.at("fails").get_to(exercise.starter_fails);
-    starter.at("tag").get_to(exercise.starter_tag);
-    if (json.contains("timeout")) {
-      exercise.build_seconds = json["timeout"].value("build", exercise.build_seconds);
-      exercise.test_seconds = json["timeout"].value("test", exercise.test_seconds);
+    const std::string missing = missing_parts(id);
+    if (!missing.empty()) {
+      throw Stop{
+          exit_authoring,
+          "exercise " + id + " is left out; " + missing,
+          "./hypatia dev new writes all files of an exercise; copy what is missing from one"};
     }
-    for (const nlohmann::json& hint : json.at("hints")) {
-      exercise.hints.push_back(
-          {hint.at("level"),
-           hint.at("file"),
-           hint.value("tags", std::vector<std::string>{}),
-           hint.value("task", 0)});
-    }
-    for (const nlohmann::json& question : json.value("predictions", nlohmann::json::array())) {
-      exercise.questions.push_back(
-          {question.at("name"),
-           question.at("question"),
-           question.value("on", ""),
-           question.at("answer"),
-           question.value("within", 0.0)});
-    }
-    return exercise;
-  } catch (const nlohmann::json::exception& error) {
-    throw Stop{exit_authoring, shown(sheet) + ": " + error.what(), ""};
+    read.course.push_back(read_exercise(folder.string()));
+  } catch (const Stop& stop) {
+    read.left_out.push_back({id, stop});
   }
 }
 
-std::vector<Exercise> read_course() {
+Read read_course() {
+  static const std::regex numbered("[0-9][0-9]_.*");
   std::vector<fs::path> folders;
   for (const fs::directory_entry& entry : fs::directory_iterator(root() + "/exercises")) {
-    if (fs::exists(entry.path() / "exercise.json")) folders.push_back(entry.path());
+    const bool named = std::regex_match(entry.path().filename().string(), numbered);
+    if (named && entry.is_directory()) folders.push_back(entry.path());
   }
   std::sort(folders.begin(), folders.end());
-  std::vector<Exercise> exercises;
+  Read read;
   for (const fs::path& folder : folders)
-    exercises.push_back(read_exercise(folder));
-  return exercises;
+    read_into(read, folder);
+  return read;
+}
+
+const Read& whole_course() {
+  static const Read read = read_course();
+  return read;
+}
+
+// "1", "01", "exp_test" and "01_exp_test" name 01_exp_test.
+bool is_named(const std::string& id, const std::string& padded) {
+  return id == padded || id.substr(0, 2) == padded || id.substr(3) == padded;
+}
+
+// "01_exp_test" of "exercises/01_exp_test/exercise.cpp", from wherever it is named; other words
+// stay.
+std::string named_by_path(const std::string& word) {
+  const fs::path path = fs::absolute(word).lexically_normal();
+  const bool is_path = word.find('/') != std::string::npos || path.extension() == ".cpp";
+  if (!is_path) return word;
+  const fs::path below = path.lexically_relative(root());
+  auto part = below.begin();
+  const bool ours = part != below.end() && (*part == "exercises" || *part == "solutions");
+  return ours && ++part != below.end() ? part->string() : word;
 }
 
 }  // namespace
@@ -85,19 +102,32 @@ bool Exercise::runs_on(std::string_view spec) const {
 }
 
 const std::vector<Exercise>& course() {
-  static const std::vector<Exercise> all = read_course();
-  return all;
+  static const bool told = [] {
+    for (const LeftOut& other : left_out()) {
+      std::fprintf(stderr, "hypatia: %s\n", other.why.message.c_str());
+      if (!other.why.help.empty()) std::fprintf(stderr, "  %s\n", other.why.help.c_str());
+    }
+    return true;
+  }();
+  static_cast<void>(told);
+  return whole_course().course;
+}
+
+const std::vector<LeftOut>& left_out() {
+  return whole_course().left_out;
 }
 
 const Exercise& find_exercise(std::string_view name) {
-  const std::string padded = name.size() == 1 ? "0" + std::string(name) : std::string(name);
+  const std::string asked = named_by_path(std::string(name));
+  const std::string padded = asked.size() == 1 ? "0" + asked : asked;
   std::vector<std::string> names, short_names;
-  for (const Exercise& exercise : course()) {
-    if (exercise.id == padded || exercise.number == padded || exercise.id.substr(3) == padded) {
-      return exercise;
-    }
+  for (const Exercise& exercise : whole_course().course) {
+    if (is_named(exercise.id, padded)) return exercise;
     names.push_back(exercise.id);
     short_names.push_back(exercise.id.substr(3));
+  }
+  for (const LeftOut& other : left_out()) {
+    if (is_named(other.id, padded)) throw Stop{other.why};
   }
   const std::string near = near_names(padded, short_names);
   throw Stop{

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "exercises/runner/command.h"
+
 namespace hypatia::runner {
 
 /// A hint file and the failures it answers.
@@ -59,9 +61,18 @@ struct Starter {
   std::string text;
 };
 
-/// Every exercise, in order. Throws Stop (authoring) that names the file and the field at fault.
+/// A folder NN_name that is no whole exercise, and why.
+struct LeftOut {
+  std::string id;
+  Stop why;  // names the file, and the line or the key
+};
+
+/// Every exercise, in order. Those that are left out are told on stderr, once.
 const std::vector<Exercise>& course();
-/// The exercise called "01", "1", "01_exp_test" or "exp_test". Throws Stop (usage) with near names.
+/// The folders that course() leaves out: a file is missing, or the sheet can't be read.
+const std::vector<LeftOut>& left_out();
+/// The exercise called "01", "1", "01_exp_test", "exp_test", or by a path in its folder. Throws
+/// Stop (usage) with near names, or (authoring) why that one is left out.
 const Exercise& find_exercise(std::string_view name);
 /// Throws Stop (no_build) with the way back if the learner's file was removed.
 void require_source(const Exercise& exercise);

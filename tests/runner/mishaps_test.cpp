@@ -29,6 +29,55 @@ TEST(Mishaps, AFileThatIsGoneIsToldWithTheWayBack) {
   EXPECT_EQ(toy.hypatia({"check", "00", "--solution"}).code, 0);
 }
 
+TEST(Mishaps, ABadExerciseIsToldInWordsAndStopsNoOther) {
+  const Toy toy;
+  std::string sheet = toy.scratch.read("exercises/00_toy/exercise.json");
+  const auto without = [&](const std::string& words, const std::string& now) {
+    std::string text = sheet;
+    return text.replace(text.find(words), words.size(), now);
+  };
+  const std::string file = "exercises/01_bad/exercise.json";
+  toy.scratch.write("exercises/01_bad/check.cpp", "");
+  toy.scratch.write("solutions/01_bad/solution.cpp", "");
+  for (const auto& [text, said] : std::vector<std::pair<std::string, std::string>>{
+           {without("\n", "\n,"), "exercise.json, line 2: this is no JSON"},
+           {without("\"minutes\": 1,", ""), "exercise.json: the key 'minutes' is missing"},
+           {without("\"tag\": \"wrong-value\"", "\"tag\": 5"),
+            "'starter.tag' should be a text, not 5"},
+           {without("\"level\": 2, ", ""), "the key 'hints[1].level' is missing"},
+           {"[]", "exercise.json: a sheet is an object"}}) {
+    toy.scratch.write(file, text);
+    const Outcome list = toy.hypatia({"list"});
+    EXPECT_EQ(list.code, 0) << list.output;
+    EXPECT_TRUE(contains(list.output, said)) << list.output;
+    EXPECT_TRUE(contains(list.output, "00_toy")) << list.output;
+    for (const std::vector<std::string>& words :
+         std::vector<std::vector<std::string>>{{"dev", "check", "01"}, {"check", "bad"}}) {
+      const Outcome of_it = toy.hypatia(words);
+      EXPECT_EQ(of_it.code, 8) << of_it.output;
+      EXPECT_TRUE(contains(of_it.output, said)) << of_it.output;
+      EXPECT_FALSE(contains(of_it.output, "json.exception")) << of_it.output;
+    }
+    EXPECT_FALSE(contains(toy.hypatia({"check", "00"}).output, said)) << "that is another's";
+  }
+  const Outcome all = toy.hypatia({"dev", "check", "--texts"});
+  EXPECT_EQ(all.code, 8) << all.output;
+  EXPECT_TRUE(contains(all.output, "01_bad  fail  it is whole and can be read")) << all.output;
+}
+
+TEST(Mishaps, AnExerciseWithoutItsFilesIsLeftOutInOneSentence) {
+  const Toy toy;
+  std::filesystem::create_directories(toy.scratch.path / "exercises/13_empty");
+  const std::string said =
+      "exercise 13_empty is left out; missing: exercises/13_empty/exercise.json, "
+      "exercises/13_empty/check.cpp, solutions/13_empty/solution.cpp";
+  EXPECT_EQ(toy.hypatia({"list"}).code, 0);
+  EXPECT_TRUE(contains(toy.hypatia({"list"}).output, said)) << toy.hypatia({"list"}).output;
+  EXPECT_TRUE(contains(toy.hypatia({"dev", "check", "13"}).output, said));
+  EXPECT_EQ(toy.hypatia({"dev", "check", "13"}).code, 8);
+  EXPECT_EQ(toy.hypatia({"dev", "new", "13_other"}).code, 2) << "the number is taken";
+}
+
 TEST(Mishaps, WatchTellsOfAFileThatWentAwayAndGoesOnWhenItIsBack) {
   const Toy toy;
   Terminal terminal(toy, {"watch", "00", "--plain"});
@@ -84,6 +133,22 @@ TEST(Mishaps, SeveralExercisesAreTwoCommands) {
   EXPECT_TRUE(contains(none.output, "next takes no words, and got '00'")) << none.output;
   const Outcome near = toy.hypatia({"check", "tyo"});
   EXPECT_TRUE(contains(near.output, "Did you mean 'toy'?")) << near.output;
+}
+
+TEST(Mishaps, AnExerciseMayBeNamedByAPath) {
+  const Toy toy;
+  const std::string folder = (toy.scratch.path / "exercises/00_toy").string();
+  for (const std::string& path :
+       {std::string("exercises/00_toy/exercise.cpp"),
+        std::string("./exercises/00_toy/"),
+        std::string("solutions/00_toy/solution.cpp"),
+        folder,
+        folder + "/exercise.cpp"}) {
+    EXPECT_EQ(toy.hypatia({"check", path, "--solution"}).code, 0) << path;
+  }
+  const Outcome other = toy.hypatia({"check", "elsewhere/00_toy/exercise.cpp"});
+  EXPECT_EQ(other.code, 2) << other.output;
+  EXPECT_TRUE(contains(other.output, "there is no exercise 'elsewhere/00_toy/exercise.cpp'"));
 }
 
 TEST(Mishaps, AFolderWithoutSubmissionsIsTold) {

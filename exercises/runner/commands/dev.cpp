@@ -17,13 +17,10 @@ namespace hypatia::runner {
 
 namespace {
 
-void print(const Exercise& exercise, const Proof& proof) {
+void print(const std::string& id, const Proof& proof) {
   const Colour colour = proof.status == "fail" ? Colour::bad : Colour::good;
   std::printf(
-      "%s  %-4s  %s\n",
-      exercise.id.c_str(),
-      paint(colour, proof.status).c_str(),
-      proof.what.c_str());
+      "%s  %-4s  %s\n", id.c_str(), paint(colour, proof.status).c_str(), proof.what.c_str());
   if (!proof.detail.empty()) std::printf("    %s\n", proof.detail.c_str());
   std::fflush(stdout);
 }
@@ -55,17 +52,22 @@ int dev_check(const Arguments& arguments) {
   const std::vector<const Exercise*> chosen = chosen_exercises(arguments);
   int failed = 0, passed = 0;
   nlohmann::json all = nlohmann::json::array();
+  const auto tell = [&](const std::string& id, const Proof& proof) {
+    (proof.status == "fail" ? failed : passed) += proof.status == "skip" ? 0 : 1;
+    if (!arguments.json()) print(id, proof);
+    all.push_back(
+        {{"exercise", id},
+         {"what", proof.what},
+         {"status", proof.status},
+         {"detail", proof.detail}});
+  };
+  if (arguments.words.size() < 2) {
+    for (const LeftOut& other : left_out())
+      tell(other.id, {"it is whole and can be read", "fail", other.why.message});
+  }
   for (const Exercise* exercise : chosen) {
-    const std::vector<Proof> proofs = proofs_of(*exercise, arguments);
-    for (const Proof& proof : proofs) {
-      (proof.status == "fail" ? failed : passed) += proof.status == "skip" ? 0 : 1;
-      if (!arguments.json()) print(*exercise, proof);
-      all.push_back(
-          {{"exercise", exercise->id},
-           {"what", proof.what},
-           {"status", proof.status},
-           {"detail", proof.detail}});
-    }
+    for (const Proof& proof : proofs_of(*exercise, arguments))
+      tell(exercise->id, proof);
   }
   if (arguments.json()) {
     std::printf("%s\n", nlohmann::json{{"schema", 1}, {"proofs", all}}.dump(2).c_str());

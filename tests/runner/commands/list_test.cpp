@@ -44,6 +44,8 @@ TEST(List, IsReadyOnceWhatItNeedsIsPassed) {
   std::string sheet = toy.scratch.read("exercises/00_toy/exercise.json");
   sheet.replace(sheet.find("\"needs\": []"), 11, "\"needs\": [\"00_toy\"]");
   toy.scratch.write("exercises/01_next/exercise.json", sheet);
+  toy.scratch.write("exercises/01_next/check.cpp", "");
+  toy.scratch.write("solutions/01_next/solution.cpp", "");
   const Outcome outcome = toy.hypatia({"list", "--ready"});
   EXPECT_TRUE(contains(outcome.output, "00_toy"));
   EXPECT_FALSE(contains(outcome.output, "01_next")) << outcome.output;
