@@ -9,8 +9,11 @@
 #include <set>
 
 #include "exercises/runner/command.h"
+#include "exercises/runner/placeholders.h"
 #include "exercises/runner/places.h"
 #include "exercises/runner/regions.h"
+#include "exercises/runner/sheet.h"
+#include "exercises/runner/tags.h"
 #include "exercises/runner/text.h"
 
 namespace hypatia::runner {
@@ -57,6 +60,7 @@ std::string faults_of_needs(const Exercise& exercise) {
 }
 
 std::string faults_of_sheet(const Exercise& exercise) {
+  if (const std::string unknown = unknown_key(exercise); !unknown.empty()) return unknown;
   if (exercise.title.empty() || exercise.teaches.empty() || exercise.tests.empty()) {
     return "a title, what it teaches and its tests should not be empty";
   }
@@ -72,6 +76,46 @@ std::string faults_of_sheet(const Exercise& exercise) {
     if (!names.insert(question.name).second) return "two questions are called " + question.name;
     if (!question.on.empty() && question.on != "cpu" && question.on != "gpu") {
       return "a question's 'on' is cpu or gpu, not " + question.on;
+    }
+  }
+  return "";
+}
+
+// The tags that the page of tags explains.
+std::vector<std::string> explained_tags() {
+  const std::string page = root() + "/docs/course/tags.md";
+  std::vector<std::string> tags;
+  if (!fs::exists(page)) return tags;
+  for (const TagPage& section : tag_pages(read_file(page)))
+    tags.push_back(section.tag);
+  return tags;
+}
+
+// A tag that a failure can't have: no text of the check names it, and the page of tags doesn't.
+std::string faults_of_tags(const Exercise& exercise) {
+  const std::vector<std::string> explained = explained_tags();
+  std::string check = read_file(exercise.folder + "/check.cpp");
+  const std::string probe = exercise.folder + "/probe.cpp";
+  if (fs::exists(probe)) check += read_file(probe);
+  for (const Hint& hint : exercise.hints) {
+    for (const std::string& tag : hint.tags) {
+      const bool known = std::find(explained.begin(), explained.end(), tag) != explained.end();
+      if (known || check.find('"' + tag + '"') != std::string::npos) continue;
+      const std::string near = near_names(tag, explained);
+      return hint.file + " answers the tag '" + tag + "', which check.cpp does not report" +
+             (near.rfind("Did", 0) == 0 ? ". " + near : "; docs/course/tags.md lists tags");
+    }
+  }
+  return "";
+}
+
+// What `dev new` wrote for the author to replace.
+std::string faults_of_placeholders(const Exercise& exercise) {
+  for (const char* file : {"README.md", "exercise.cpp", "check.cpp"}) {
+    const std::string text = read_file(exercise.folder + "/" + file);
+    for (const char* words : placeholders) {
+      if (text.find(words) == std::string::npos) continue;
+      return std::string(file) + " still says '" + words + "': replace what dev new wrote";
     }
   }
   return "";
@@ -226,6 +270,9 @@ std::vector<Proof> prove_structure(const Exercise& exercise) {
       fault);
   proofs.push_back(of("the starter is the solution outside its marks", fault));
   proofs.push_back(of("its hints say a little more each time", faults_of_hints(exercise)));
+  proofs.push_back(of("its hints answer tags that there are", faults_of_tags(exercise)));
+  proofs.push_back(
+      of("its sentences are its own, not those of dev new", faults_of_placeholders(exercise)));
   proofs.push_back(
       of("its page has every section, and its links lead somewhere", faults_of_page(exercise)));
   proofs.push_back(

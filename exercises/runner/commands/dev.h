@@ -11,7 +11,7 @@ namespace hypatia::runner {
 /// The exercise that the second word names; all of the course without one.
 std::vector<const Exercise*> chosen_exercises(const Arguments& arguments);
 
-/// A new exercise that at once passes `dev check`.
+/// A new exercise that passes `dev check` as soon as its placeholders are replaced.
 int dev_new(const Arguments& arguments);
 /// Generic wrong answers, and how many of them the check rejects.
 int dev_mutate(const Arguments& arguments);

@@ -1,12 +1,13 @@
-// `hypatia dev new NN_name`: an exercise that passes its own checks, to be turned into another.
+// `hypatia dev new NN_name`: an exercise whose every part works, to be turned into another.
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <regex>
 
 #include "exercises/runner/commands/dev.h"
-#include "exercises/runner/course.h"
+#include "exercises/runner/placeholders.h"
 #include "exercises/runner/places.h"
 #include "exercises/runner/sha256.h"
 
@@ -19,9 +20,9 @@ struct Page {
   const char* text;
 };
 
-// Twice each element. @ID@, @NN@, @SHA@, @CHECK@ and @BORDER@ are filled in.
+// Twice each element. What stands between two @ is filled in.
 constexpr const char* head =
-    R"(// Twice each element of a vector: replace this by one sentence about the exercise.
+    R"(// Twice each element of a vector: @HEAD@.
 #include <cstdio>
 #include <hypatia/hypatia.h>
 
@@ -32,7 +33,7 @@ Function twice() {
 )";
 
 constexpr const char* starter_body = R"(  // >>> edit between these marks
-  // What is missing, as the learner sees it.
+  // @STARTER@
   auto x = vector("x");
   return function({x}, x, {.name = "twice"});
   // <<< edit between these marks
@@ -52,11 +53,11 @@ int main() {
 )";
 
 constexpr Page pages[] = {
-    {"README.md", R"(# @NN@ Twice
+    {"README.md", R"(# @NN@ @TITLE@
 
-*One sentence: the idea that the learner takes away.*
+@IDEA@
 
-The story, in a paragraph or two.
+@STORY@
 
     ./hypatia run @NN@
 
@@ -71,7 +72,7 @@ The story, in a paragraph or two.
 
 ## Questions
 
-- A question that a measurement answers.
+- @QUESTION@
 )"},
     {"check.cpp", R"(// Checks that each element is doubled, whatever the size.
 @CHECK@
@@ -109,7 +110,7 @@ int main(int count, char** words) {
      "// What of this exercise crosses between the learner's program and the check when it is "
      "graded.\n@BORDER@\n\nusing namespace hypatia;\n\nHYPATIA_BORDER0(Function, twice)\n"},
     {"exercise.json", R"({
-  "title": "twice each element",
+  "title": "@TITLE@",
   "kind": "code",
   "teaches": ["expression"],
   "needs": [],
@@ -156,8 +157,22 @@ int main(int count, char** words) {
     {"/notes.md", "# Notes on twice\n\nWhy the solution works, and what was to be seen.\n"},
 };
 
-std::string filled(std::string text, const std::string& id, const std::string& hash) {
+// "Softmax temp" of 12_softmax_temp.
+std::string title_of(const std::string& id) {
+  std::string title = id.substr(3);
+  std::replace(title.begin(), title.end(), '_', ' ');
+  title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+  return title;
+}
+
+std::string filled(std::string text, const std::string& id, const std::string& hash = "") {
   const std::pair<const char*, std::string> blanks[] = {
+      {"@TITLE@", title_of(id)},
+      {"@IDEA@", idea_placeholder},
+      {"@STORY@", story_placeholder},
+      {"@HEAD@", head_placeholder},
+      {"@STARTER@", starter_placeholder},
+      {"@QUESTION@", question_placeholder},
       {"@ID@", id},
       {"@NN@", id.substr(0, 2)},
       {"@SHA@", hash},
@@ -171,16 +186,38 @@ std::string filled(std::string text, const std::string& id, const std::string& h
   return text;
 }
 
+// What keeps the word from being two digits, _ and a name; "" if nothing does.
+std::string fault_of_name(const std::string& id) {
+  const auto any = [&](auto is) {
+    return std::any_of(id.begin(), id.end(), [&](char c) { return is(c); });
+  };
+  std::string faults;
+  const auto add = [&](bool there, const char* fault) {
+    if (there) faults += (faults.empty() ? "" : ", ") + std::string(fault);
+  };
+  static const std::regex begins("[0-9][0-9]_.+"), plain("[A-Za-z0-9_-]*");
+  add(!std::regex_match(id, begins), "it does not begin with two digits and _");
+  add(any([](char c) { return c >= 'A' && c <= 'Z'; }), "it has capitals");
+  add(id.find('-') != std::string::npos, "it has hyphens (write _)");
+  add(!std::regex_match(id, plain), "it has signs other than letters, digits and _");
+  add(id.size() > 32, "it has more than 32 signs");
+  return faults;
+}
+
 void require_free(const std::string& id) {
-  static const std::regex form("[0-9][0-9]_[a-z0-9_]{1,29}");
-  if (!std::regex_match(id, form)) {
+  if (const std::string faults = fault_of_name(id); !faults.empty()) {
     throw Stop{
-        exit_usage, "'" + id + "' should be two digits, _ and a name", "as in 12_my_exercise"};
+        exit_usage,
+        "'" + id + "' is no name of an exercise: " + faults,
+        "two digits, _ and a name in small letters, as in 12_my_exercise"};
   }
-  const bool taken = std::any_of(course().begin(), course().end(), [&](const Exercise& exercise) {
-    return exercise.number == id.substr(0, 2);
-  });
-  if (taken) throw Stop{exit_usage, "there is an exercise " + id.substr(0, 2) + " already", ""};
+  for (const std::string& folder : {root() + "/exercises", root() + "/solutions"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (entry.path().filename().string().substr(0, 3) != id.substr(0, 3)) continue;
+      throw Stop{
+          exit_usage, shown(entry.path().string()) + " is there already", "take another number"};
+    }
+  }
 }
 
 }  // namespace
@@ -192,14 +229,14 @@ int dev_new(const Arguments& arguments) {
   const std::string& id = arguments.words[1];
   require_free(id);
   const std::string folder = root() + "/exercises/" + id, beside = root() + "/solutions/" + id;
-  const std::string starter = std::string(head) + starter_body + rest;
+  const std::string starter = filled(std::string(head) + starter_body + rest, id);
   std::vector<std::string> written;
   const auto write = [&](const std::string& path, const std::string& text) {
     write_file(path, text);
     written.push_back(path);
   };
   write(folder + "/exercise.cpp", starter);
-  write(beside + "/solution.cpp", std::string(head) + solution_body + rest);
+  write(beside + "/solution.cpp", filled(std::string(head) + solution_body + rest, id));
   for (const Page& page : pages) {
     const bool solution = page.path[0] == '/';
     write((solution ? beside : folder + "/") + page.path, filled(page.text, id, sha256(starter)));
