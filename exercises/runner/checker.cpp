@@ -19,21 +19,25 @@ namespace hypatia::runner {
 
 namespace {
 
+// Why a test of the sheet has no result: a whole check that has no such test, or a program that
+// left.
+std::string why_not_run(const Verdict& verdict, const std::string& name, bool ended) {
+  if (!ended) return "this test was not run: the program ended before it";
+  std::string there;
+  for (const TestResult& test : verdict.tests)
+    there += (there.empty() ? "" : ", ") + test.name;
+  return "check.cpp has no test '" + name + "'; it has " + (there.empty() ? "none" : there);
+}
+
 // A program that leaves early, or never says what it tested, has proved nothing.
 void require_every_test(Verdict& verdict, bool ended) {
+  const Verdict reported = verdict;
   for (const std::string& name : verdict.exercise->tests) {
     const bool there = std::any_of(
         verdict.tests.begin(), verdict.tests.end(), [&](const auto& t) { return t.name == name; });
     if (!there) {
       verdict.tests.push_back(
-          {name,
-           "fail",
-           "not-run",
-           "this test was not run: the program ended before it",
-           "",
-           "",
-           0,
-           0});
+          {name, "fail", "not-run", why_not_run(reported, name, ended), "", "", 0, 0});
     }
   }
   if (!ended && !verdict.first_failure()) {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <filesystem>
+#include <iterator>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -13,6 +14,7 @@
 #include "exercises/runner/command.h"
 #include "exercises/runner/places.h"
 #include "exercises/runner/proof.h"
+#include "exercises/runner/sheet.h"
 #include "exercises/runner/text.h"
 
 namespace hypatia::runner {
@@ -116,21 +118,35 @@ void add_mutants_of_line(
   }
 }
 
-// "survived", "killed", "does not build" or "equivalent".
+// A line of the list that is no equivalent: what became of it.
+std::string wrong_equivalent(
+    const Exercise& exercise, const std::string& line, const std::string& fate) {
+  return shown(exercise.folder + "/mutants/equivalent.json") + " lists '" + line + "', which is " +
+         (fate == "killed" ? "a mistake that the check rejects"
+          : fate[0] == 'd' ? "a line that does not build"
+                           : fate) +
+         ": take it out";
+}
+
+bool is_listed(const Mutant& mutant, const std::vector<Equivalent>& equivalents) {
+  return std::any_of(equivalents.begin(), equivalents.end(), [&](const Equivalent& equivalent) {
+    return equivalent.line == mutant.after;
+  });
+}
+
+// "survived", "killed" or "does not build"; a listed one that survives is "equivalent".
 std::string fate_of(
     const Exercise& exercise,
     const Mutant& mutant,
     std::size_t number,
     const std::vector<Equivalent>& equivalents) {
-  for (const Equivalent& equivalent : equivalents) {
-    if (equivalent.line == mutant.after) return "equivalent";
-  }
   const std::string name = "mutant-" + std::to_string(number);
   const std::string path = build_variant(exercise, name, mutant.text);
   if (path.empty()) return "does not build";
   const bool passed = passes_everywhere(exercise, path, mutant_seconds);
   std::filesystem::remove_all(std::filesystem::path(path).parent_path());
-  return passed ? "survived" : "killed";
+  if (!passed) return "killed";
+  return is_listed(mutant, equivalents) ? "equivalent" : "survived";
 }
 
 }  // namespace
@@ -174,6 +190,8 @@ MutationScore try_mutants(
       score.no_program += fate == "does not build" ? 1 : 0;
       score.equivalent += fate == "equivalent" ? 1 : 0;
       if (fate == "survived") score.survived.push_back(mutants[i]);
+      if (fate != "equivalent" && is_listed(mutants[i], equivalents))
+        score.no_equivalents.push_back(wrong_equivalent(exercise, mutants[i].after, fate));
       told(mutants[i], fate);
     }
   };
@@ -205,13 +223,57 @@ std::vector<Equivalent> equivalents_of(const Exercise& exercise) {
   const std::string path = exercise.folder + "/mutants/equivalent.json";
   std::vector<Equivalent> all;
   if (!std::filesystem::exists(path)) return all;
-  try {
-    for (const nlohmann::json& entry : nlohmann::json::parse(read_file(path)))
-      all.push_back({entry.at("line"), entry.at("why")});
-  } catch (const nlohmann::json::exception& error) {
-    throw Stop{exit_authoring, shown(path) + ": " + error.what(), ""};
+  const nlohmann::json list = read_json(path);
+  const auto is_text = [](const nlohmann::json& entry, const char* key) {
+    return entry.is_object() && entry.contains(key) && entry[key].is_string();
+  };
+  for (const nlohmann::json& entry : list) {
+    if (!list.is_array() || !is_text(entry, "line") || !is_text(entry, "why")) {
+      throw Stop{
+          exit_authoring,
+          shown(path) + " should be a list of objects, each with a 'line' and a 'why'",
+          R"(as in [{"line": "the line after the change", "why": "why it is no mistake"}])"};
+    }
+    all.push_back({entry["line"], entry["why"]});
   }
   return all;
+}
+
+std::vector<std::string> unmatched_equivalents(
+    const Exercise& exercise, const std::vector<Mutant>& mutants) {
+  std::vector<std::string> faults;
+  for (const Equivalent& equivalent : equivalents_of(exercise)) {
+    const bool matched = std::any_of(mutants.begin(), mutants.end(), [&](const Mutant& mutant) {
+      return mutant.after == equivalent.line;
+    });
+    if (!matched)
+      faults.push_back(
+          wrong_equivalent(exercise, equivalent.line, "none of the changes that are tried"));
+  }
+  return faults;
+}
+
+std::vector<std::string> faults_of_equivalents(const Exercise& exercise) {
+  const std::vector<Mutant> mutants = mutants_of(exercise);
+  std::vector<std::string> faults = unmatched_equivalents(exercise, mutants);
+  const std::vector<Equivalent> equivalents = equivalents_of(exercise);
+  std::vector<Mutant> listed;
+  std::copy_if(mutants.begin(), mutants.end(), std::back_inserter(listed), [&](const Mutant& m) {
+    return is_listed(m, equivalents);
+  });
+  const MutationScore score = try_mutants(exercise, listed, equivalents, [](const auto&...) {});
+  faults.insert(faults.end(), score.no_equivalents.begin(), score.no_equivalents.end());
+  return faults;
+}
+
+std::vector<Mutant> mutants_of(const Exercise& exercise) {
+  std::string fault;
+  const std::string solution = read_file(exercise.solution());
+  const std::string starter =
+      edited_here(exercise) ? pristine(exercise) : read_file(exercise.source());
+  const std::vector<Region> regions = solved_regions(starter, solution, fault);
+  if (!fault.empty()) throw Stop{exit_authoring, exercise.id + ": the starter: " + fault, ""};
+  return mutants_of(solution, regions);
 }
 
 }  // namespace hypatia::runner

@@ -34,6 +34,7 @@ struct Equivalent {
 struct MutationScore {
   int killed = 0, no_program = 0, equivalent = 0;
   std::vector<Mutant> survived;
+  std::vector<std::string> no_equivalents;  // what is wrong with lines listed as equivalent
 
   /// The share of those that count: built, and not known to be equivalent.
   double share() const;
@@ -45,7 +46,16 @@ MutationScore try_mutants(
     const std::vector<Mutant>& mutants,
     const std::vector<Equivalent>& equivalents,
     const std::function<void(const Mutant&, const std::string& fate)>& told);
-/// The exercise's list mutants/equivalent.json; empty if there is none.
+/// Every mutant of what the learner of an exercise writes.
+std::vector<Mutant> mutants_of(const Exercise& exercise);
+/// The exercise's list mutants/equivalent.json; empty if there is none. Throws Stop (authoring)
+/// that names the file if it can't be read.
 std::vector<Equivalent> equivalents_of(const Exercise& exercise);
+/// A sentence for each line of the list that is none of all these mutants.
+std::vector<std::string> unmatched_equivalents(
+    const Exercise& exercise, const std::vector<Mutant>& mutants);
+/// A sentence for each line of the list that is no mutant, or that the check rejects: it tries
+/// them.
+std::vector<std::string> faults_of_equivalents(const Exercise& exercise);
 
 }  // namespace hypatia::runner

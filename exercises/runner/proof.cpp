@@ -8,6 +8,7 @@
 #include "exercises/runner/checker.h"
 #include "exercises/runner/command.h"
 #include "exercises/runner/machine.h"
+#include "exercises/runner/mutate.h"
 #include "exercises/runner/patch.h"
 #include "exercises/runner/places.h"
 #include "exercises/runner/predictions.h"
@@ -78,6 +79,20 @@ void prove_answers(const Verdict& verdict, std::vector<Proof>& proofs) {
   }
 }
 
+// A test that the sheet doesn't list counts for nobody.
+void prove_tests(const Verdict& verdict, std::vector<Proof>& proofs) {
+  const std::vector<std::string>& listed = verdict.exercise->tests;
+  std::string more;
+  for (const TestResult& test : verdict.tests) {
+    if (std::find(listed.begin(), listed.end(), test.name) != listed.end()) continue;
+    more += (more.empty() ? "" : ", ") + test.name;
+  }
+  proofs.push_back(
+      of("its sheet lists every test of the check",
+         more.empty(),
+         "check.cpp has more than the sheet's \"tests\": " + more));
+}
+
 /// The exercise's devices that this machine has.
 std::vector<std::string> devices_here(const Exercise& exercise) {
   std::vector<std::string> here = exercise.devices;
@@ -102,7 +117,9 @@ void prove_solution(const Exercise& exercise, std::vector<Proof>& proofs) {
              verdict.passed(),
              to_text(verdict)));
       quickest = std::min({quickest, verdict.seconds, verdict.cpu_seconds});
-      if (std::string(seed) == "1") prove_answers(verdict, proofs);
+      if (std::string(seed) != "1") continue;
+      prove_answers(verdict, proofs);
+      if (device == exercise.devices.front()) prove_tests(verdict, proofs);
     }
     proofs.push_back(
         of("its check on " + device + " takes at most " + duration(most_check_seconds),
@@ -148,22 +165,34 @@ std::string fault_of_rejection(
   return "the check should say '" + words + "', it says '" + said + "'";
 }
 
+// What is wrong with a patch, or with how the check takes the wrong answer that it makes.
+std::string fault_of_patch(
+    const Exercise& exercise, const std::string& solution, const std::string& patch) {
+  try {
+    const std::string mutant = apply_patch(solution, read_file(patch));
+    const std::string path = build_variant(exercise, fs::path(patch).stem().string(), mutant);
+    if (path.empty()) return "it does not compile, so it proves nothing";
+    return fault_of_rejection(exercise, path, read_file(patch));
+  } catch (const Stop& stop) {
+    if (stop.code != exit_authoring) throw;
+    return shown(patch) + ": " + stop.message + (stop.help.empty() ? "" : "; " + stop.help);
+  }
+}
+
 void prove_mutants(const Exercise& exercise, std::vector<Proof>& proofs, const Told& told) {
   const std::string solution = read_file(exercise.solution());
   for (const std::string& patch : wrong_answers(exercise)) {
     const std::string name = fs::path(patch).stem().string();
     told(exercise.id + ": the wrong answer " + name);
-    const std::string mutant = apply_patch(solution, read_file(patch));
-    const std::string path = build_variant(exercise, name, mutant);
-    Proof proof{"the wrong answer " + name + " is rejected", "pass", ""};
-    if (path.empty()) {
-      proof = {proof.what, "fail", "it does not compile, so it proves nothing"};
-    } else if (const std::string fault = fault_of_rejection(exercise, path, read_file(patch));
-               !fault.empty()) {
-      proof = {proof.what, "fail", fault};
-    }
-    proofs.push_back(proof);
+    const std::string fault = fault_of_patch(exercise, solution, patch);
+    proofs.push_back(of("the wrong answer " + name + " is rejected", fault.empty(), fault));
   }
+  if (equivalents_of(exercise).empty()) return;
+  told(exercise.id + ": mutants/equivalent.json");
+  std::string faults;
+  for (const std::string& fault : faults_of_equivalents(exercise))
+    faults += (faults.empty() ? "" : "\n    ") + fault;
+  proofs.push_back(of("what mutants/equivalent.json lists is no mistake", faults.empty(), faults));
 }
 
 // However a learner's file hangs, the check ends.

@@ -111,4 +111,25 @@ TEST(Mutate, KnownEquivalentsDontCount) {
   EXPECT_TRUE(contains(after, "\"equivalent\": 1")) << after;
 }
 
+TEST(Mutate, ALineThatIsNoEquivalentIsTold) {
+  const Toy toy;
+  const std::string list = "exercises/00_toy/mutants/equivalent.json";
+  toy.scratch.write(list, R"json([{"line": "echo $((40 - 2))", "why": "?"}])json");
+  const Outcome killed = toy.hypatia({"dev", "mutate", "00"});
+  EXPECT_EQ(killed.code, 8) << killed.output;
+  EXPECT_TRUE(contains(killed.output, "which is a mistake that the check rejects: take it out"));
+  toy.scratch.write(list, R"json([{"line": "nonsense", "why": "?"}])json");
+  const Outcome unknown = toy.hypatia({"dev", "mutate", "00", "--sample", "1"});
+  EXPECT_EQ(unknown.code, 8) << unknown.output;
+  EXPECT_TRUE(contains(unknown.output, "'nonsense', which is none of the changes that are tried"));
+  for (const char* text :
+       {"{\"line\": \"x\"}", "[{\"line\": 1, \"why\": \"\"}]", "[{\"line\": \"x\"}]"}) {
+    toy.scratch.write(list, text);
+    const Outcome wrong = toy.hypatia({"dev", "mutate", "00"});
+    EXPECT_EQ(wrong.code, 8) << wrong.output;
+    EXPECT_TRUE(contains(wrong.output, "equivalent.json should be a list of objects"))
+        << wrong.output;
+  }
+}
+
 }  // namespace hypatia::runner

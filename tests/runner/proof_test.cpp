@@ -8,7 +8,7 @@ namespace hypatia::runner {
 namespace {
 
 Outcome prove(const Toy& toy, const char* how = "--mutants") {
-  return toy.hypatia({"dev", "check", how});
+  return toy.hypatia({"dev", "check", "00", how});
 }
 
 // True if exactly that is said to have failed.
@@ -111,6 +111,88 @@ TEST(Proof, ASheetNamesNoOtherPlaceToBeCheckedOn) {
   const Outcome outcome = prove(toy, "--texts");
   EXPECT_EQ(outcome.code, 8);
   EXPECT_TRUE(contains(outcome.output, "checked_on is gpu or left out")) << outcome.output;
+}
+
+TEST(Proof, AKeyThatNoSheetHasIsRejectedWithTheNearestOne) {
+  const Toy toy;
+  const std::string fails = "its sheet makes sense";
+  toy.sheet("\"titel\": \"x\", ");
+  Outcome outcome = prove(toy, "--texts");
+  EXPECT_TRUE(rejected(outcome, fails)) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "'titel' is no key of a sheet. Did you mean 'title'?"))
+      << outcome.output;
+  toy.sheet("");
+  change(
+      toy,
+      "exercises/00_toy/exercise.json",
+      "\"file\": \"hints/3.md\"",
+      "\"file\": \"hints/3.md\", \"tag\": []");
+  outcome = prove(toy, "--texts");
+  EXPECT_TRUE(contains(outcome.output, "'hints[].tag' is no key of a sheet. Did you mean 'tags'?"))
+      << outcome.output;
+}
+
+TEST(Proof, ATagOfAHintThatNoFailureHasIsRejected) {
+  const Toy toy;
+  const std::string sheet = "exercises/00_toy/exercise.json", what = "its hints answer tags";
+  toy.scratch.write("docs/course/tags.md", "# Tags\n\n## wrong-value, stale\n\nA number.\n");
+  change(toy, sheet, "\"hints/2.md\"", "\"hints/2.md\", \"tags\": [\"wrong-vlaue\"]");
+  const Outcome outcome = prove(toy, "--texts");
+  EXPECT_TRUE(rejected(outcome, what)) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "'wrong-vlaue', which check.cpp does not report"));
+  EXPECT_TRUE(contains(outcome.output, "Did you mean 'wrong-value'?")) << outcome.output;
+  change(toy, sheet, "wrong-vlaue", "stale");
+  EXPECT_EQ(prove(toy, "--texts").code, 0) << "the page explains it";
+  change(toy, sheet, "stale", "far-off");
+  EXPECT_TRUE(rejected(prove(toy, "--texts"), what));
+  toy.scratch.write("exercises/00_toy/check.cpp", toy.check + "# fail \"far-off\"\n");
+  EXPECT_EQ(prove(toy, "--texts").code, 0) << "the check reports it";
+}
+
+TEST(Proof, ATestThatTheSheetDoesNotListIsRejected) {
+  const Toy toy;
+  change(
+      toy,
+      "exercises/00_toy/check.cpp",
+      "report '{\"end\": 1}'",
+      "one edge pass; report '{\"end\": 2}'");
+  const Outcome outcome = prove(toy);
+  EXPECT_TRUE(rejected(outcome, "its sheet lists every test of the check")) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "more than the sheet's \"tests\": edge")) << outcome.output;
+}
+
+TEST(Proof, ATestThatTheCheckLacksIsToldAsThat) {
+  const Toy toy;
+  change(toy, "exercises/00_toy/exercise.json", "[\"value\"]", "[\"value\", \"edge\"]");
+  toy.write(toy.right);
+  const Outcome outcome = toy.hypatia({"check", "00"});
+  EXPECT_EQ(outcome.code, 1) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "check.cpp has no test 'edge'; it has value"))
+      << outcome.output;
+  EXPECT_FALSE(contains(outcome.output, "ended before")) << outcome.output;
+}
+
+TEST(Proof, APatchThatDoesNotApplyIsOneFailureAndIsNamed) {
+  const Toy toy;
+  toy.scratch.write("exercises/00_toy/mutants/plus_3.patch", "@@ -2,1 +2,1 @@\n-  gone\n+  new\n");
+  const Outcome outcome = prove(toy);
+  EXPECT_TRUE(rejected(outcome, "the wrong answer plus_3 is rejected")) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "plus_3.patch: a hunk for line 2 does not apply"))
+      << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "pass  the wrong answer plus_5 is rejected"));
+  EXPECT_TRUE(contains(outcome.output, "1 failed")) << outcome.output;
+}
+
+TEST(Proof, AMistakeThatIsListedAsEquivalentIsRejected) {
+  const Toy toy;
+  toy.scratch.write(
+      "exercises/00_toy/mutants/equivalent.json",
+      R"json([{"line": "echo $((40 - 2))", "why": "?"}, {"line": "nonsense", "why": "?"}])json");
+  const Outcome outcome = prove(toy);
+  EXPECT_TRUE(rejected(outcome, "what mutants/equivalent.json lists is no mistake"))
+      << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "lists 'echo $((40 - 2))', which is a mistake that the"));
+  EXPECT_TRUE(contains(outcome.output, "lists 'nonsense', which is none of the changes"));
 }
 
 TEST(Proof, AHintThatGivesTheSolutionAwayIsRejected) {

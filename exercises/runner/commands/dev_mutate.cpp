@@ -46,16 +46,6 @@ std::vector<Mutant> sample(std::vector<Mutant> all, std::size_t count) {
   return some;
 }
 
-std::vector<Mutant> all_mutants(const Exercise& exercise) {
-  std::string fault;
-  const std::string solution = read_file(exercise.solution());
-  const std::string starter =
-      edited_here(exercise) ? pristine(exercise) : read_file(exercise.source());
-  const std::vector<Region> regions = solved_regions(starter, solution, fault);
-  if (!fault.empty()) throw Stop{exit_authoring, exercise.id + ": the starter: " + fault, ""};
-  return mutants_of(solution, regions);
-}
-
 std::size_t lines_to_write(const Exercise& exercise) {
   std::string fault;
   std::size_t lines = 0;
@@ -74,9 +64,12 @@ int dev_mutate(const Arguments& arguments) {
   MutationScore whole;
   nlohmann::json exercises = nlohmann::json::array();
   for (const Exercise* exercise : chosen_exercises(arguments)) {
-    const std::vector<Mutant> mutants = sample(all_mutants(*exercise), count);
+    const std::vector<Mutant> all = mutants_of(*exercise), mutants = sample(all, count);
     const bool quiet = arguments.json();
     const MutationScore score = score_of(*exercise, mutants, arguments);
+    std::vector<std::string> faults = unmatched_equivalents(*exercise, all);
+    faults.insert(faults.end(), score.no_equivalents.begin(), score.no_equivalents.end());
+    if (!faults.empty()) code = exit_authoring;
     // A few mutants say nothing of one exercise; those of all of them do.
     if (count == 0 && score.share() < least_share) code = exit_authoring;
     whole.killed += score.killed;
@@ -90,8 +83,11 @@ int dev_mutate(const Arguments& arguments) {
          {"does_not_build", score.no_program},
          {"equivalent", score.equivalent},
          {"survived", survived},
+         {"faults", faults},
          {"share", score.share()}});
     if (quiet) continue;
+    for (const std::string& fault : faults)
+      std::printf("  %s\n", fault.c_str());
     std::printf(
         "%s  %s  %.0f %%: %d of %zu killed, %d equivalent, %d do not build\n",
         exercise->id.c_str(),
