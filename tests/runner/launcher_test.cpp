@@ -109,6 +109,21 @@ TEST(Launcher, BuildsOnceAndPassesArgumentsOn) {
   EXPECT_EQ(launcher.count("ninja"), builds) << launcher.calls();
 }
 
+TEST(Launcher, OnlyWhatRunsTestsBuildsThem) {
+  for (const auto& [words, target] : std::vector<std::pair<std::string, std::string>>{
+           {"list", "course"},
+           {"dev new 12_mine", "course"},
+           {"dev stats", "course"},
+           {"dev check 12", "course"},
+           {"dev book --check", "all"},
+           {"test", "all"},
+           {"bench", "all"}}) {
+    const Launcher launcher;
+    EXPECT_EQ(launcher.start(words).code, 0);
+    EXPECT_EQ(launcher.scratch.read("build/default/stamp"), target + "\n") << words;
+  }
+}
+
 TEST(Launcher, AChangedSourceBuildsAgain) {
   const Launcher launcher;
   launcher.start("list");
