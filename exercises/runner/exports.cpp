@@ -120,7 +120,8 @@ bool run_exports(const Arguments& arguments, const std::string& file) {
   }
   if (arguments.has("--compare")) {
     const Shared other = Recording::open(arguments.value("--compare"));
-    std::printf("%s", comparison_report(*recording, *other).c_str());
+    const auto text = arguments.json() ? comparison_json : comparison_report;
+    std::printf("%s", text(*recording, *other).c_str());
     done = true;
   }
   return done;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "profiler/analyze/compare.h"
@@ -89,13 +90,56 @@ void write_function(std::string& text, const FunctionChange& function) {
 }  // namespace
 
 std::string comparison_report(const Recording& before, const Recording& after) {
+  const bool modelled = before.header().simulated;
   std::string text;
-  text += "Before: " + shorten(described(before), 92) + "\n";
-  text += "After:  " + shorten(described(after), 92) + "\n\n";
+  text += (modelled ? "Before, simulated: " : "Before: ") + shorten(described(before), 92) + "\n";
+  text += after.header().simulated ? "After, simulated:  " : "After:  ";
+  text += shorten(described(after), 92) + "\n";
+  if (modelled != after.header().simulated)
+    text += "Modelled times are compared with measured ones.\n";
+  text += "\n";
   for (const FunctionChange& function : compare(before, after).functions) {
     write_function(text, function);
   }
   return text;
+}
+
+std::string comparison_json(const Recording& before, const Recording& after) {
+  using nlohmann::ordered_json;
+  const auto side = [](const Recording& recording) {
+    return ordered_json{
+        {"recording", recording.path()},
+        {"program", recording.header().program},
+        {"simulated", recording.header().simulated}};
+  };
+  const auto where = [](bool there, double time) {
+    return there ? ordered_json(time) : ordered_json();
+  };
+  ordered_json functions = ordered_json::array();
+  for (const FunctionChange& function : compare(before, after).functions) {
+    ordered_json nodes = ordered_json::array();
+    for (const NodeChange& node : function.nodes) {
+      nodes.push_back(
+          {{"node", node.name},
+           {"change", name(node.change)},
+           {"before", where(node.before.has_value(), node.time_before)},
+           {"after", where(node.after.has_value(), node.time_after)},
+           {"spread", node.spread}});
+    }
+    functions.push_back(
+        {{"function", function.name},
+         {"median_before", where(function.before != 0, function.median_before)},
+         {"median_after", where(function.after != 0, function.median_after)},
+         {"spread", function.spread},
+         {"calls", function.calls},
+         {"enough_calls", function.enough_calls()},
+         {"differs", function.differs()},
+         {"nodes", nodes}});
+  }
+  const ordered_json document{
+      {"schema", 1}, {"before", side(before)}, {"after", side(after)}, {"functions", functions}};
+  // Texts come from files that may hold any bytes; JSON must be UTF-8.
+  return document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace hypatia

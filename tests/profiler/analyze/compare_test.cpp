@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "profiler/record/synthetic.h"
 #include "profiler/report/comparison.h"
@@ -119,6 +120,42 @@ TEST(Compare, NamesFunctionsOfOneSide) {
   EXPECT_EQ(comparison.functions[1].before, 0u);
   const std::string report = comparison_report(one, other);
   EXPECT_NE(report.find("exp_test: only in the recording before"), std::string::npos);
+}
+
+TEST(Compare, SaysWhichTimesAreModelled) {
+  SyntheticOptions twice;
+  twice.speed = 2;
+  RecordingData data = synthetic_exp(twice);
+  const Recording measured(synthetic_exp());
+  data.header.simulated = !measured.header().simulated;
+  const Recording other(data);
+  const std::string both = comparison_report(measured, measured);
+  EXPECT_EQ(both.find("Modelled times"), std::string::npos) << both;
+  const std::string report = comparison_report(measured, other);
+  EXPECT_NE(report.find("Modelled times are compared with measured ones."), std::string::npos);
+  EXPECT_NE(report.find(", simulated: "), std::string::npos) << report;
+}
+
+TEST(Compare, IsWrittenAsJson) {
+  SyntheticOptions twice;
+  twice.speed = 2;
+  const Recording before(synthetic_exp()), after(synthetic_exp(twice));
+  const auto json = nlohmann::json::parse(comparison_json(before, after));
+  const Comparison comparison = compare(before, after);
+  ASSERT_EQ(json["functions"].size(), comparison.functions.size());
+  const FunctionChange& function = comparison.functions[0];
+  const auto& told = json["functions"][0];
+  EXPECT_EQ(told["function"], function.name);
+  EXPECT_EQ(told["median_before"], function.median_before);
+  EXPECT_EQ(told["median_after"], function.median_after);
+  ASSERT_EQ(told["nodes"].size(), function.nodes.size());
+  for (std::size_t i = 0; i < function.nodes.size(); ++i) {
+    EXPECT_EQ(told["nodes"][i]["change"], name(function.nodes[i].change));
+    EXPECT_EQ(told["nodes"][i]["before"], function.nodes[i].time_before);
+    EXPECT_EQ(told["nodes"][i]["after"], function.nodes[i].time_after);
+  }
+  const auto lone = nlohmann::json::parse(comparison_json(before, Recording(synthetic_logistic())));
+  EXPECT_TRUE(lone["functions"][0]["median_after"].is_null());
 }
 
 TEST(Compare, TellsNothingFromTooFewCalls) {
