@@ -134,6 +134,13 @@ Stop stop_of(
   });
   if (asked.empty() && dynamic_cast<const CLI::ExtrasError*>(&error) && !given.empty())
     return {exit_usage, command.name + " takes no words, and got '" + given[0] + "'", help};
+  for (const Option& option : command.options) {
+    if (said.rfind(option.name + ": At Most 1", 0) != 0) continue;
+    return {
+        exit_usage,
+        command.name + " takes one " + option.name + " at a time",
+        "one after the other: " + example + " " + option.name + " " + option.value};
+  }
   if (command.positional.most == 1 && said.rfind(asked + ": At Most", 0) == 0) {
     return {
         exit_usage,

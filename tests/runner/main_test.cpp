@@ -26,6 +26,9 @@ TEST(CommandLine, SaysWhatWasExpectedAndWhatToTry) {
            {{"check", "00", "--verbosely"}, "check has no option --verbosely", "--solution"},
            {{"hint", "00", "01"}, "hint takes one NN (the exercise), not 2", "./hypatia hint 00"},
            {{"submit", "--who", "../evil"}, "can't be a name in the class", "no slash"},
+           {{"check", "00", "--device", "cpu", "--device", "sim"},
+            "check takes one --device at a time",
+            "one after the other: ./hypatia check 03 --device D"},
            {{"submit", "--who"}, "submit: --who", "./hypatia submit --help"},
        }) {
     const Outcome outcome = toy.hypatia(mistake.words);
