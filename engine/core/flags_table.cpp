@@ -105,6 +105,8 @@ constexpr Flag flag_table[] = {
      "Runs kernels of a simulated device under its sanitizer: races, bounds, uninitialised reads."},
     {"sim.order", "ascending", choice, "ascending, descending, random",
      "The order in which sim.checked runs the threads of a block; right kernels don't notice."},
+    {"sim.checked_launches", "0", integer, "",
+     "How many launches of each kernel sim.checked looks at, where counts are enough; 0: all."},
 
     // Modes and rewrites.
     {"mode", "Mode", choice,

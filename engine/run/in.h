@@ -32,6 +32,9 @@ struct InOptions {
   std::string name = {};
   /// The default's new value after a call: private state. Needs a value.
   Variable update = {};
+  /// Theano's permission to alias the caller's array. It changes nothing: no call copies what it is
+  /// given, or writes into it.
+  bool borrow = false;
   /// Accept exactly this dtype only.
   bool strict = false;
   /// How wider values are taken.
@@ -46,6 +49,17 @@ struct In {
   In(const Variable& v) : variable(v) {}  // NOLINT(google-explicit-constructor)
 
   In(const Variable& v, InOptions o) : variable(v), options(std::move(o)) {}
+};
+
+struct OutOptions {
+  /// Theano's permission to hand over the function's own memory. It changes nothing: results are
+  /// never copied, and stay valid as long as they are held.
+  bool borrow = false;
+};
+
+/// One output with options: Out(y, {.borrow = true}). It is a variable like any other.
+struct Out : Variable {
+  explicit Out(const Variable& v, OutOptions /*options*/ = {}) : Variable(v) {}
 };
 
 /// A keyword argument: f(33, named("w", 1)).

@@ -66,6 +66,10 @@ Shared shared(
   return Shared(v);
 }
 
+Shared shared(const Array& value, const SharedOptions& options, Origin at) {
+  return shared(value, "", options, at);
+}
+
 void Shared::set_default_update(const Variable& value) const {
   if (value && !value.type().with_place(host).same(type())) {
     throw Error(

@@ -21,6 +21,11 @@ struct SharedOptions {
   Downcast allow_downcast = Downcast::numbers;
 };
 
+/// How a value goes in or out: x.get_value({.borrow = true}), or x.get_value(true) in short.
+struct Borrowing {
+  bool borrow = false;
+};
+
 /// A shared variable; usable wherever a Variable is.
 class Shared : public Variable {
  public:
@@ -30,8 +35,14 @@ class Shared : public Variable {
 
   /// A copy on the host; with borrow the internal array where it is on the host already.
   Array get_value(bool borrow = false) const;
+
+  Array get_value(Borrowing how) const { return get_value(how.borrow); }
+
   /// The internal array, on its device: itself with borrow, else a copy there.
   Array get_device_value(bool borrow = false) const;
+
+  Array get_device_value(Borrowing how) const { return get_device_value(how.borrow); }
+
   /// The value that functions give it after every call, unless they update it otherwise.
   void set_default_update(const Variable& value) const;
 
@@ -39,6 +50,9 @@ class Shared : public Variable {
   /// takes by SharedOptions; throws Error else. With borrow it aliases an array of its dtype and
   /// place.
   void set_value(const Array& value, bool borrow = false) const;
+
+  void set_value(const Array& value, Borrowing how) const { set_value(value, how.borrow); }
+
   /// All elements become 0.
   void zero() const;
 };
@@ -50,5 +64,8 @@ Shared shared(
     const std::string& name = "",
     const SharedOptions& options = {},
     Origin at = Origin::here());
+
+/// The same without a name: shared(a, {.borrow = true}).
+Shared shared(const Array& value, const SharedOptions& options, Origin at = Origin::here());
 
 }  // namespace hypatia

@@ -62,6 +62,11 @@ void expect_product(int which, const Array& a, const Array& b) {
   const probe::Multiplied got = probe::multiplied(which, a, b);
   // One product, rounded once: nothing is allowed to be off.
   check::expect_values_of("a*b", got.product, a.dims(), products(a, b), 0.5, {{"a", a}, {"b", b}});
+  check::expect(
+      got.launches > 0 || a.elements() == 0,
+      "no-kernel",
+      std::string(which == probe::vectors ? "multiply_vectors" : "multiply_matrices") +
+          "() launched no kernel: the product is right, and was computed on the host");
   expect_nothing_outside(got, a.dims());
 }
 

@@ -16,7 +16,9 @@ Multiplied multiplied(int which, const Array& a, const Array& b) {
   std::optional<cuda::BoundsWatch> watch;
   if (!config().boolean("sim.checked")) watch.emplace();
   Multiplied got;
+  const std::int64_t before = cuda::launched_kernels();
   got.product = which == vectors ? multiply_vectors(a, b) : multiply_matrices(a, b);
+  got.launches = cuda::launched_kernels() - before;
   if (!watch || watch->found().empty()) return got;
   const cuda::WrittenBeside& beside = watch->found().front();
   got.parameter = beside.parameter;

@@ -15,6 +15,7 @@ enum Which : int { vectors, matrices };
 /// A product, and what its kernel wrote beside the arrays that it was launched on.
 struct Multiplied {
   hypatia::Array product;
+  std::int64_t launches = 0;  // of kernels
   std::string parameter;      // the first array with something beside it
   std::int64_t elements = 0;  // of that array
   std::int64_t outside = 0;   // elements that were written beside it; 0: none
@@ -23,8 +24,8 @@ struct Multiplied {
 
 template <class R>
 auto border_fields(R& m)
-    -> decltype(std::tie(m.product, m.parameter, m.elements, m.outside, m.first)) {
-  return std::tie(m.product, m.parameter, m.elements, m.outside, m.first);
+    -> decltype(std::tie(m.product, m.launches, m.parameter, m.elements, m.outside, m.first)) {
+  return std::tie(m.product, m.launches, m.parameter, m.elements, m.outside, m.first);
 }
 
 Multiplied multiplied(int which, const hypatia::Array& a, const hypatia::Array& b);

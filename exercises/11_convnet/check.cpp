@@ -323,8 +323,8 @@ Data stripes(RandomState& rng, std::int64_t count, std::int64_t side) {
 void learns() {
   RandomState rng(static_cast<std::uint32_t>(check::seed()));
   const Data data = stripes(rng, 300, 16), fresh = stripes(rng, 100, 16);
-  const Network net = make_network(data, {6, 8, 5, 2, 20, 0.2});
-  for (int i = 0; i < 120; ++i)
+  const Network net = make_network(data, {6, 8, 5, 2, 20, 0.4});
+  for (int i = 0; i < 75; ++i)
     net.train(i % 15);
   const std::vector<double> got = check::elements_of(
       net.classify(fresh.images), fresh.labels.dims(), "what classify() returns");
@@ -335,7 +335,7 @@ void learns() {
   check::expect(
       wrong < 25,
       "no-learning",
-      "after 8 rounds " + std::to_string(wrong) +
+      "after 5 rounds " + std::to_string(wrong) +
           " of 100 fresh images are wrong; less than 25 are asked for");
 }
 

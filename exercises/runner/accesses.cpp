@@ -51,13 +51,14 @@ KernelAccesses& kernel_of(std::vector<KernelAccesses>& all, const nlohmann::json
   for (KernelAccesses& known : all) {
     if (known.kernel == name && known.file == file && known.nodes == nodes) return known;
   }
-  all.push_back({name, file, nodes, 0, {}, {}, {}});
+  all.push_back({name, file, nodes, 0, 0, {}, {}, {}});
   return all.back();
 }
 
 void add_launch(std::vector<KernelAccesses>& all, const nlohmann::json& json) {
   KernelAccesses& kernel = kernel_of(all, json);
   kernel.launches += json.value("launches", std::int64_t{1});
+  kernel.skipped += json.value("skipped", std::int64_t{0});
   for (const nlohmann::json& problem : json.value("problems", nlohmann::json::array())) {
     const AccessProblem found{
         problem.value("tag", ""), problem.value("text", ""), kernel.file, problem.value("line", 0)};
@@ -90,13 +91,10 @@ bool KernelAccesses::is_the_engines() const {
 }
 
 std::string KernelAccesses::title() const {
-  return fmt::format(
-      "{}{} ({}), {} launch{}",
-      nodes.empty() ? "" : nodes + ": ",
-      kernel,
-      file,
-      launches,
-      launches == 1 ? "" : "es");
+  const std::string counted =
+      skipped > 0 ? fmt::format("the first {} of {} launches", launches, launches + skipped)
+                  : fmt::format("{} launch{}", launches, launches == 1 ? "" : "es");
+  return fmt::format("{}{} ({}), {}", nodes.empty() ? "" : nodes + ": ", kernel, file, counted);
 }
 
 std::vector<KernelAccesses> read_accesses(const std::string& path) {

@@ -29,8 +29,9 @@ struct LineCounts {
 /// All launches of one kernel.
 struct KernelAccesses {
   std::string kernel, file;
-  std::string nodes;  // what a generated kernel computes: "exp+Sum"; else empty
-  std::int64_t launches = 0;
+  std::string nodes;                    // what a generated kernel computes: "exp+Sum"; else empty
+  std::int64_t launches = 0;            // that were looked at
+  std::int64_t skipped = 0;             // later ones, which were not
   std::vector<AccessProblem> problems;  // each once
   std::vector<LineCounts> lines;        // by line
   std::vector<LineCounts> sites;        // by line and array

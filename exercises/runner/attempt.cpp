@@ -25,9 +25,10 @@ void remember(Verdict& verdict, const std::string& text) {
 }
 
 Verdict attempt(const CheckRequest& request) {
+  require_source(*request.exercise);
   const std::string text = read_file(request.exercise->source());
   Verdict verdict = check(request);
-  remember(verdict, text);
+  or_warn("this check", [&] { remember(verdict, text); });
   return verdict;
 }
 

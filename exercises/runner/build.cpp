@@ -52,6 +52,11 @@ Built only_look(const std::vector<std::string>& targets) {
 
 }  // namespace
 
+std::string to_text(const Complaint& complaint) {
+  if (complaint.line <= 0) return complaint.text;
+  return complaint.file + ":" + std::to_string(complaint.line) + " " + complaint.text;
+}
+
 std::vector<Complaint> complaints_of(const std::string& log) {
   static const std::regex message(
       R"(^(/?[^:\s][^:]*):(\d+):(?:\d+:)? (fatal error|error|warning): (.*)$)");
@@ -67,7 +72,12 @@ std::vector<Complaint> complaints_of(const std::string& log) {
       file = shown(std::filesystem::path(file).lexically_normal().string());
       (error ? errors : warnings).push_back({file, std::stoi(part[2]), part[4], error});
     } else if (std::regex_search(line, part, unresolved)) {
-      errors.push_back({"", 0, "the linker did not find " + part[1].str(), true});
+      errors.push_back(
+          {"",
+           0,
+           "the linker did not find " + part[1].str() +
+               ": is it in your file, with that name and those types?",
+           true});
     }
   }
   errors.insert(errors.end(), warnings.begin(), warnings.end());

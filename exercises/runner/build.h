@@ -14,6 +14,9 @@ struct Complaint {
   bool error = true;  // else a warning
 };
 
+/// "FILE:LINE TEXT", or the text alone where no line is to blame.
+std::string to_text(const Complaint& complaint);
+
 /// What a build came to.
 struct Built {
   bool ok = false;

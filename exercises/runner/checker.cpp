@@ -2,13 +2,13 @@
 #include "exercises/runner/checker.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "exercises/runner/accesses.h"
 #include "exercises/runner/command.h"
 #include "exercises/runner/diagnose.h"
+#include "exercises/runner/flags.h"
 #include "exercises/runner/places.h"
 #include "exercises/runner/process.h"
 #include "exercises/runner/sha256.h"
@@ -70,6 +70,7 @@ std::string status_in(const nlohmann::json& json) {
 std::string built_check(const CheckRequest& request, Verdict& verdict) {
   const Exercise& exercise = *request.exercise;
   const std::string target = exercise.target(request.solution ? "check_solution" : "check");
+  if (request.told) request.told(exercise.id + ": compiling");
   const Built built = build({target}, exercise.build_seconds);
   verdict.build_seconds = built.seconds;
   verdict.complaints = built.complaints;
@@ -106,8 +107,8 @@ void check_accesses(const CheckRequest& request, const std::string& path, Verdic
     const std::string& order = orders[i];
     if (request.told) {
       request.told(
-          "run " + std::to_string(i + 1) + " of " + std::to_string(orders.size()) +
-          ": every access checked, threads in " + order + " order");
+          request.exercise->id + ": run " + std::to_string(i + 1) + " of " +
+          std::to_string(orders.size()) + ", every access checked, threads in " + order + " order");
     }
     std::filesystem::create_directories(build_folder() + "/checked");
     std::filesystem::remove(report);
@@ -158,17 +159,6 @@ void read_verdict(Verdict& verdict, const Outcome& outcome, double limit) {
   }
 }
 
-std::string flags_for(const std::string& device, const std::string& flags) {
-  const char* before = std::getenv("HYPATIA_FLAGS");
-  std::string all = before ? before : "";
-  for (const std::string& more : {flags, device.empty() ? "" : "device=" + device}) {
-    if (more.empty()) continue;
-    if (!all.empty()) all += ",";
-    all += more;
-  }
-  return all;
-}
-
 std::vector<TestResult> read_report(const std::string& report, bool& ended) {
   std::vector<TestResult> tests;
   ended = false;
@@ -209,7 +199,9 @@ std::map<std::string, double> read_measured(const std::string& report) {
 }
 
 Verdict check(const CheckRequest& request) {
+  require_flags(request.flags);
   const Exercise& exercise = *request.exercise;
+  if (!request.solution) require_source(exercise);
   Verdict verdict;
   verdict.exercise = &exercise;
   verdict.device = request.device;
@@ -222,6 +214,7 @@ Verdict check(const CheckRequest& request) {
     check_accesses(request, path, verdict);
   } else {
     const Task task = task_for(request, path, request.flags);
+    if (request.told) request.told(exercise.id + ": running its tests");
     read_verdict(verdict, run(task), task.limit_seconds);
   }
   return verdict;

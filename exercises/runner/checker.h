@@ -4,6 +4,7 @@
 #include <string>
 
 #include "exercises/runner/process.h"
+#include "exercises/runner/status_line.h"
 #include "exercises/runner/verdict.h"
 
 namespace hypatia::runner {
@@ -19,17 +20,16 @@ struct CheckRequest {
   std::string program;
   double limit_seconds = 0;  // 0: the sheet's
   bool race = false;  // on the simulated GPU, with a look at every access, in each order of threads
-  void (*told)(const std::string& line) = nullptr;  // where a check of accesses is
+  Told told;          // hears at which step it is
 };
 
+/// Throws as require_flags does, before anything is built.
 Verdict check(const CheckRequest& request);
 
 /// What to say of a compiler that was stopped at the sheet's limit.
 std::string slow_build(const Exercise& exercise);
 /// Fills in what a check's run came to: its tests, or how it died.
 void read_verdict(Verdict& verdict, const Outcome& outcome, double limit_seconds);
-/// HYPATIA_FLAGS for a device: what the environment holds, then `flags`, then the device.
-std::string flags_for(const std::string& device, const std::string& flags);
 /// The tests that a report tells of; a test that began and did not end is a failure. `ended` says
 /// whether the check came to its last line.
 std::vector<TestResult> read_report(const std::string& report, bool& ended);

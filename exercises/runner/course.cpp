@@ -91,15 +91,28 @@ const std::vector<Exercise>& course() {
 
 const Exercise& find_exercise(std::string_view name) {
   const std::string padded = name.size() == 1 ? "0" + std::string(name) : std::string(name);
-  std::vector<std::string> names;
+  std::vector<std::string> names, short_names;
   for (const Exercise& exercise : course()) {
     if (exercise.id == padded || exercise.number == padded || exercise.id.substr(3) == padded) {
       return exercise;
     }
     names.push_back(exercise.id);
+    short_names.push_back(exercise.id.substr(3));
   }
+  const std::string near = near_names(padded, short_names);
   throw Stop{
-      exit_usage, "there is no exercise '" + std::string(name) + "'", near_names(padded, names)};
+      exit_usage,
+      "there is no exercise '" + std::string(name) + "'",
+      near.rfind("Did", 0) == 0 ? near : near_names(padded, names)};
+}
+
+void require_source(const Exercise& exercise) {
+  if (std::filesystem::exists(exercise.source())) return;
+  throw Stop{
+      exit_no_build,
+      shown(exercise.source()) + " is not there",
+      "./hypatia undo " + exercise.number + " brings back what was checked last, ./hypatia reset " +
+          exercise.number + " the start"};
 }
 
 const std::string& pristine(const Exercise& exercise) {

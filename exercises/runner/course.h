@@ -63,6 +63,8 @@ struct Starter {
 const std::vector<Exercise>& course();
 /// The exercise called "01", "1", "01_exp_test" or "exp_test". Throws Stop (usage) with near names.
 const Exercise& find_exercise(std::string_view name);
+/// Throws Stop (no_build) with the way back if the learner's file was removed.
+void require_source(const Exercise& exercise);
 /// The starters embedded when the runner was built.
 const std::vector<Starter>& starters();
 /// The pristine text of an exercise's file. Throws Stop (environment) if it is not known.

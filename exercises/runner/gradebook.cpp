@@ -76,6 +76,7 @@ std::string to_json(const Gradebook& book) {
       {"device", book.device},
       {"confinement", book.confinement},
       {"exercises", book.exercises},
+      {"left_out", book.left_out},
       {"learners", learners},
       {"verdicts", results},
   };
@@ -90,6 +91,7 @@ Gradebook gradebook_of(const std::string& text) {
     book.device = json.at("device");
     book.confinement = json.at("confinement");
     book.exercises = json.at("exercises").get<std::vector<std::string>>();
+    book.left_out = json.value("left_out", std::vector<std::string>{});
     for (const nlohmann::json& each : json.at("learners")) {
       book.learners.push_back(
           {each.at("who"), each.at("path"), each.at("problem"), each.at("notes")});
@@ -118,7 +120,7 @@ std::string why(const Verdict& verdict) {
   };
   for (const Complaint& complaint : verdict.complaints) {
     if (!complaint.error) continue;
-    add(fmt::format("{}:{} {}", complaint.file, complaint.line, complaint.text));
+    add(to_text(complaint));
     break;
   }
   add(verdict.message);

@@ -28,6 +28,7 @@ struct Result {
 struct Gradebook {
   std::string seed, device, confinement;
   std::vector<std::string> exercises;  // ids, in the course's order
+  std::vector<std::string> left_out;   // files beside the submissions
   std::vector<Learner> learners;
   std::vector<Result> results;  // learner by learner, each in the exercises' order
 
@@ -46,7 +47,8 @@ Result result_of(const std::string& line);
 
 /// Attempts, hints and minutes from the learner's own journal: told, not proved.
 void add_history(Result& result, const std::vector<Entry>& history);
-/// Flags pairs of learners whose edits are alike beyond what the exercise makes alike.
+/// Flags pairs of learners whose edits are alike beyond what the exercise makes alike, each pair
+/// once: at the one who comes first.
 void flag_similar(Gradebook& book, const std::vector<Submission>& submissions);
 
 /// What a report begins with; the others follow, but for concepts, which are shown when asked for.

@@ -179,7 +179,12 @@ std::string remarks(const Gradebook& book) {
     for (const std::string& flag : result.flags)
       add(result.who + ", " + result.verdict.exercise->id + ": " + flag);
   }
-  return text.empty() ? "" : "\nto look at by hand\n" + text;
+  if (!text.empty()) text = "\nto look at by hand\n" + text;
+  std::string names;
+  for (const std::string& name : book.left_out)
+    names += (names.empty() ? "" : ", ") + name;
+  if (!names.empty()) text += "\n" + wrap("left out: " + names, width, std::string(10, ' ')) + "\n";
+  return text;
 }
 
 // Whole UTF-8 with nothing that a browser would take for a tag.

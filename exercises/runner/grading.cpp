@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <exception>
 #include <fcntl.h>
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <sys/file.h>
 #include <thread>
 #include <unistd.h>
 
@@ -27,7 +29,18 @@ namespace {
 
 using ResultKey = std::pair<std::string, std::string>;  // who, exercise
 
-// Lines that are there whole or not at all.
+// What a grading that was killed worked in.
+void remove_left_over(const std::string& folder) {
+  std::vector<fs::path> left_over;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (entry.path().filename().string().rfind("work-", 0) == 0) left_over.push_back(entry.path());
+  }
+  std::error_code ignored;
+  for (const fs::path& path : left_over)
+    fs::remove_all(path, ignored);
+}
+
+// Lines that are there whole or not at all. Its file is locked while it lives.
 class GradingJournal {
  public:
   GradingJournal(const std::string& folder, bool resume) : path_(folder + "/grading.jsonl") {
@@ -52,6 +65,14 @@ class GradingJournal {
     if (file_ < 0) {
       throw Stop{exit_environment, "can't write " + shown(path_), "name another folder with --out"};
     }
+    if (::flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      ::close(file_);
+      throw Stop{
+          exit_usage,
+          "another grading writes to " + shown(folder) + " now",
+          "wait for its end, or name another folder with --out"};
+    }
+    remove_left_over(folder);
   }
 
   GradingJournal(const GradingJournal&) = delete;
@@ -171,6 +192,7 @@ class Grading {
         work_.push_back({&each, exercise});
     }
     prepare();
+    if (request_.step) request_.step("grading " + std::to_string(work_.size()) + " files");
     std::vector<std::thread> threads;
     for (int slot = 0; slot < std::max(1, request_.jobs); ++slot)
       threads.emplace_back([this, slot] { work(slot); });
@@ -190,6 +212,10 @@ class Grading {
   void prepare() {
     const WorkFolder folder(request_.out);
     for (const Exercise* exercise : request_.exercises) {
+      if (request_.step)
+        request_.step(
+            "first the course's own solutions: " + std::to_string(judges_.size() + 1) + " of " +
+            std::to_string(request_.exercises.size()) + ", " + exercise->id);
       const Judge judge = judge_for(*exercise);
       const Submitted solution = submitted(*exercise, read_file(exercise->solution()), folder, 0);
       const Verdict verdict = grade(judge, solution, sandbox_);

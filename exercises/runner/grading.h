@@ -2,11 +2,13 @@
 // Grades many submissions, several at once, with a journal from which a grading that was cut off
 // goes on.
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "exercises/runner/gradebook.h"
 #include "exercises/runner/judging.h"
+#include "exercises/runner/status_line.h"
 
 namespace hypatia::runner {
 
@@ -19,7 +21,8 @@ struct GradingRequest {
   double most_seconds = 0;
   bool resume = false;
   int jobs = 1;
-  void (*told)(const Result& result, std::size_t done, std::size_t of) = nullptr;
+  std::function<void(const Result& result, std::size_t done, std::size_t of)> told;
+  Told step;  // hears what is done before the first verdict
 };
 
 /// Throws Stop (usage) if the folder holds a grading already and `resume` is not set.

@@ -7,6 +7,7 @@
 #include "engine/device/device.h"
 
 #include "exercises/runner/command.h"
+#include "exercises/runner/flags.h"
 #include "exercises/runner/process.h"
 
 namespace hypatia::runner {
@@ -54,6 +55,7 @@ DeviceFinding look_at_device(const std::string& spec) {
 }
 
 void require_device(const std::string& spec) {
+  require_flags();
   if (spec.empty() || spec == "cpu") return;
   const DeviceFinding finding = look_at_device(spec);
   if (finding.usable) return;

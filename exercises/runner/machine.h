@@ -30,7 +30,7 @@ struct DeviceFinding {
 DeviceFinding look_at_device(const std::string& spec);
 /// The child's side: prints the finding as JSON.
 int probe_device(const std::string& spec);
-/// Throws Stop (unsupported) with the reason if the device can't be had.
+/// Throws Stop (unsupported) with the reason if the device can't be had, and as require_flags does.
 void require_device(const std::string& spec);
 /// "cuda" if there is one, else "sim".
 std::string best_gpu();

@@ -1,7 +1,9 @@
 // The `hypatia` program: turns the command line into a verb and its arguments, and runs it.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -84,7 +86,9 @@ int run_verb(const Slot& slot, const std::vector<std::string>& rest) {
   } catch (const Stop& stop) {
     return complain(stop, arguments.json());
   } catch (const hypatia::Error& error) {
-    return complain({exit_environment, error.what(), ""}, arguments.json());
+    const bool configured = error.kind() == hypatia::Error::Kind::config;
+    const int code = configured ? exit_usage : exit_environment;
+    return complain({code, error.what(), ""}, arguments.json());
   } catch (const std::exception& error) {
     return complain(
         {exit_environment, std::string("unexpected failure: ") + error.what(), ""},
@@ -121,7 +125,23 @@ Stop stop_of(
         "as in: " + example +
             (command.positional.name == "NN" ? "; ./hypatia list names them" : "")};
   }
-  return {exit_usage, command.name + ": " + error.what(), "./hypatia " + command.name + " --help"};
+  const std::string help = "./hypatia " + command.name + " --help";
+  const std::string& asked = command.positional.name;
+  const std::string said = error.what();
+  std::vector<std::string> given;
+  std::copy_if(words.begin() + 1, words.end(), std::back_inserter(given), [](const auto& word) {
+    return !word.empty() && word[0] != '-';
+  });
+  if (asked.empty() && dynamic_cast<const CLI::ExtrasError*>(&error) && !given.empty())
+    return {exit_usage, command.name + " takes no words, and got '" + given[0] + "'", help};
+  if (command.positional.most == 1 && said.rfind(asked + ": At Most", 0) == 0) {
+    return {
+        exit_usage,
+        command.name + " takes one " + asked + " (" + command.positional.help + "), not " +
+            std::to_string(given.size()),
+        "one after the other: ./hypatia " + command.name + " " + given[0]};
+  }
+  return {exit_usage, command.name + ": " + said, help};
 }
 
 }  // namespace

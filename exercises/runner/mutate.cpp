@@ -162,7 +162,7 @@ MutationScore try_mutants(
     const Exercise& exercise,
     const std::vector<Mutant>& mutants,
     const std::vector<Equivalent>& equivalents,
-    void (*told)(const Mutant&, const std::string& fate)) {
+    const std::function<void(const Mutant&, const std::string& fate)>& told) {
   MutationScore score;
   std::atomic<std::size_t> next{0};
   std::mutex one_at_a_time;

@@ -1,6 +1,7 @@
 #pragma once
 // Generic wrong answers: small changes from a fixed list, at every place of what a learner writes.
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,7 @@ MutationScore try_mutants(
     const Exercise& exercise,
     const std::vector<Mutant>& mutants,
     const std::vector<Equivalent>& equivalents,
-    void (*told)(const Mutant&, const std::string& fate));
+    const std::function<void(const Mutant&, const std::string& fate)>& told);
 /// The exercise's list mutants/equivalent.json; empty if there is none.
 std::vector<Equivalent> equivalents_of(const Exercise& exercise);
 

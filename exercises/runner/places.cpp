@@ -2,7 +2,9 @@
 #include "exercises/runner/places.h"
 
 #include <array>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -91,9 +93,10 @@ std::string shown(const std::string& path) {
 
 std::string read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
+  if (!file)
+    throw Stop{exit_environment, "can't read " + shown(path) + ": " + std::strerror(errno), ""};
   std::ostringstream text;
-  if (file) text << file.rdbuf();
-  if (!file) throw Stop{exit_environment, "can't read " + shown(path), ""};
+  text << file.rdbuf();
   return text.str();
 }
 

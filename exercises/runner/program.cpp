@@ -3,29 +3,16 @@
 
 #include <fmt/core.h>
 
-#include "engine/core/config.h"
-#include "engine/core/error.h"
-
 #include "exercises/runner/build.h"
 #include "exercises/runner/checker.h"
 #include "exercises/runner/command.h"
+#include "exercises/runner/flags.h"
 #include "exercises/runner/places.h"
 #include "exercises/runner/text.h"
 
 namespace hypatia::runner {
 
 namespace {
-
-// Asks of the flags what the program would, before it is built, and in the words of who wrote them.
-void require_flags(const std::string& flags) {
-  ConfigSources sources;
-  sources.flags = flags;
-  try {
-    const Config tried(sources);
-  } catch (const Error& error) {
-    throw Stop{exit_usage, "--flags: " + error.summary(), error.help()};
-  }
-}
 
 [[noreturn]] void stop_at_build(const Exercise& exercise, const Built& built) {
   if (built.timed_out) {
@@ -36,7 +23,7 @@ void require_flags(const std::string& flags) {
   int shown_errors = 0;
   for (const Complaint& complaint : built.complaints) {
     if (!complaint.error || ++shown_errors > 3) continue;
-    message += fmt::format("\n  {}:{} {}", complaint.file, complaint.line, complaint.text);
+    message += "\n  " + to_text(complaint);
   }
   if (built.complaints.empty()) message += "\n" + tail(built.log, 12);
   throw Stop{exit_no_build, message, "./hypatia hint " + exercise.number};
@@ -45,6 +32,7 @@ void require_flags(const std::string& flags) {
 }  // namespace
 
 std::string built_program(const Exercise& exercise, bool solution) {
+  if (!solution) require_source(exercise);
   const std::string target = exercise.target(solution ? "solution" : "exercise");
   const Built built = build({target}, exercise.build_seconds);
   if (!built.ok) stop_at_build(exercise, built);
@@ -53,7 +41,7 @@ std::string built_program(const Exercise& exercise, bool solution) {
 
 Outcome run_program(const ProgramRequest& request) {
   const Exercise& exercise = *request.exercise;
-  if (!request.flags.empty()) require_flags(request.flags);
+  require_flags(request.flags);
   Task task;
   task.words = {
       request.program.empty() ? built_program(exercise, request.solution) : request.program};

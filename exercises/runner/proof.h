@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "exercises/runner/course.h"
+#include "exercises/runner/status_line.h"
 
 namespace hypatia::runner {
 
@@ -26,7 +27,7 @@ bool passes_everywhere(const Exercise& exercise, const std::string& path, double
 /// Texts, starter and solution; with `mutants` also that each wrong answer is rejected by a check
 /// without options, as a learner types it, and told with the words of the line "says: …" that may
 /// stand above the patch. A line "with: --race" is for mistakes that only a checked run can see.
-std::vector<Proof> prove(const Exercise& exercise, bool mutants);
+std::vector<Proof> prove(const Exercise& exercise, bool mutants, const Told& told);
 /// Builds the exercise's check ("check_solution") or program ("solution") around another text.
 /// Throws Stop (environment) if it can't. Returns the program, or "" if the text does not compile.
 std::string build_variant(

@@ -86,11 +86,10 @@ void flag_similar(Gradebook& book, const std::vector<Submission>& submissions) {
       const auto mine = std::find_if(
           all.begin(), all.end(), [&](const auto& each) { return each.first == result.who; });
       if (mine == all.end()) continue;
-      for (const auto& [who, runs] : all) {
-        const double share = who == result.who ? 0 : likeness(mine->second, runs);
-        if (share >= alike) {
-          result.flags.push_back(fmt::format("{:.0f} % like {}", 100 * share, who));
-        }
+      for (auto other = std::next(mine); other != all.end(); ++other) {
+        const double share = likeness(mine->second, other->second);
+        if (share < alike) continue;
+        result.flags.push_back(fmt::format("{:.0f} % like {}", 100 * share, other->first));
       }
     }
   }

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <ctime>
 #include <fcntl.h>
 #include <filesystem>
@@ -58,9 +61,22 @@ void record(Entry entry) {
   // One write call: lines of two programs at once do not mix.
   const bool written =
       file >= 0 && ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const int reason = errno;
   if (file >= 0) ::close(file);
   if (!written) {
-    throw Stop{exit_environment, "can't write " + shown(journal_path()), "Is the disk full?"};
+    throw Stop{
+        exit_environment,
+        "can't write " + shown(journal_path()) + ": " + std::strerror(reason),
+        reason == ENOSPC ? "make room on the disk" : "work in a checkout of your own"};
+  }
+}
+
+void or_warn(const char* what, const std::function<void()>& remember) {
+  try {
+    remember();
+  } catch (const Stop& stop) {
+    std::fprintf(stderr, "hypatia: %s is not remembered: %s\n", what, stop.message.c_str());
+    if (!stop.help.empty()) std::fprintf(stderr, "  %s\n", stop.help.c_str());
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // What the learner did: an append-only journal and content-addressed copies of their files.
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -25,6 +26,9 @@ struct Entry {
 
 /// Appends a line; the time is filled in.
 void record(Entry entry);
+/// Remembers, or says on stderr why that can't be, and goes on: what a learner asked for does not
+/// depend on it. `what` is "this check", "this hint".
+void or_warn(const char* what, const std::function<void()>& remember);
 /// The journal, oldest first. Lines that can't be read (a cut last line) are left out.
 std::vector<Entry> journal();
 /// The entries in a journal's text.

@@ -2,7 +2,10 @@
 #include "exercises/runner/submission.h"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -118,6 +121,31 @@ void read_folder(Submission& to, const fs::path& folder, const std::string& belo
   }
 }
 
+std::string lower_ending(const fs::path& path) {
+  std::string ending = path.extension().string();
+  for (char& c : ending)
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return ending;
+}
+
+// By its ending or its first bytes: some systems give what is handed in names of their own.
+bool is_zip(const fs::path& path) {
+  if (lower_ending(path) == ".zip") return true;
+  std::array<char, 4> first{};
+  std::ifstream(path, std::ios::binary).read(first.data(), first.size());
+  return std::string_view(first.data(), first.size()) == "PK\3\4";
+}
+
+// A file beside the submissions that is none itself. What someone may have handed in, in a form
+// that can't be read, must not get lost.
+bool is_no_ones(const fs::path& path) {
+  if (!fs::is_regular_file(fs::symlink_status(path)) || is_zip(path)) return false;
+  const std::string ending = lower_ending(path);
+  constexpr std::string_view handed_in[] = {
+      ".cpp", ".cc", ".cu", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".zst", ".7z", ".rar"};
+  return std::find(std::begin(handed_in), std::end(handed_in), ending) == std::end(handed_in);
+}
+
 Submission read_submission(const fs::path& path) {
   Submission found;
   found.path = path.string();
@@ -127,10 +155,10 @@ Submission read_submission(const fs::path& path) {
   try {
     if (folder) {
       read_folder(found, path, "", 0);
-    } else if (path.extension() == ".zip") {
+    } else if (is_zip(path)) {
       read_zip(found);
     } else {
-      found.problem = "neither a folder nor a .zip";
+      found.problem = "neither a folder nor a .zip; unpack it, or ask for ./hypatia submit's";
     }
   } catch (const Stop& stop) {
     found.problem = stop.message;
@@ -184,7 +212,8 @@ std::string exercise_at(const std::string& path) {
   return "";
 }
 
-std::vector<Submission> find_submissions(const std::vector<std::string>& paths) {
+std::vector<Submission> find_submissions(
+    const std::vector<std::string>& paths, std::vector<std::string>* left_out) {
   std::vector<Submission> all;
   for (const std::string& word : paths) {
     if (!fs::exists(word)) {
@@ -202,8 +231,13 @@ std::vector<Submission> find_submissions(const std::vector<std::string>& paths) 
       if (!hidden && !results) entries.push_back(entry.path());
     }
     std::sort(entries.begin(), entries.end());
-    for (const fs::path& entry : entries)
-      all.push_back(read_submission(entry));
+    for (const fs::path& entry : entries) {
+      if (!is_no_ones(entry)) {
+        all.push_back(read_submission(entry));
+      } else if (left_out) {
+        left_out->push_back(entry.filename().string());
+      }
+    }
   }
   make_names_differ(all);
   return all;

@@ -20,8 +20,10 @@ struct Submission {
 };
 
 /// The submissions that the words name: a .zip, a folder with exercises, or a folder of those; in
-/// the order of their names, each `who` once. Throws Stop (usage) on a path that is not there.
-std::vector<Submission> find_submissions(const std::vector<std::string>& paths);
+/// the order of their names, each `who` once. Files of a class's folder that no one can have handed
+/// in, as notes.txt, are left out and named. Throws Stop (usage) on a path that is not there.
+std::vector<Submission> find_submissions(
+    const std::vector<std::string>& paths, std::vector<std::string>* left_out = nullptr);
 
 /// Writes the learner's edited files, their hashes and the journal, which holds the predictions
 /// too. Returns how many files there are; throws Stop (usage) if none was edited.

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -62,6 +63,11 @@ char Keys::next(int milliseconds, int other) {
   const ssize_t got = ::read(STDIN_FILENO, &key, 1);
   if (got < 0 && errno == EINTR) return 0;
   return got <= 0 || key == control_c || key == control_d ? 'q' : key;
+}
+
+std::size_t terminal_columns(int descriptor) {
+  winsize size{};
+  return ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 void clear_screen() {

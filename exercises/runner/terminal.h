@@ -2,6 +2,8 @@
 
 // The terminal: single keys without Enter, and a clean screen.
 
+#include <cstddef>
+
 namespace hypatia::runner {
 
 /// True if a person sits at both ends.
@@ -24,6 +26,9 @@ class Keys {
   /// Control-C. `other` is a descriptor that ends the waiting, too; -1: none.
   char next(int milliseconds, int other = -1);
 };
+
+/// How wide the terminal behind a descriptor is; 0 if there is none, or it does not say.
+std::size_t terminal_columns(int descriptor);
 
 /// Empties the screen; what scrolled out of it stays.
 void clear_screen();

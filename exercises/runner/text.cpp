@@ -158,6 +158,18 @@ std::vector<std::string> parts_of(std::string_view text, char separator) {
   return parts;
 }
 
+std::string beginning(std::string_view line, std::size_t most) {
+  if (columns(line) <= most) return std::string(line);
+  std::size_t end = 0, taken = 0;
+  while (end < line.size() && taken + 1 < most) {
+    ++end;
+    while (end < line.size() && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80)
+      ++end;
+    ++taken;
+  }
+  return std::string(line.substr(0, end)) + (most > 0 ? "…" : "");
+}
+
 std::string tail(std::string_view text, std::size_t count) {
   const std::vector<std::string> lines = lines_of(text);
   std::string out;

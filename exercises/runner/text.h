@@ -27,6 +27,8 @@ std::string near_names(std::string_view word, const std::vector<std::string>& na
 std::vector<std::string> lines_of(std::string_view text);
 /// What stands between the separators, without blanks around it; empty parts are left out.
 std::vector<std::string> parts_of(std::string_view text, char separator);
+/// At most so many columns of a line, with … for what is cut off.
+std::string beginning(std::string_view line, std::size_t columns);
 /// The last lines, at most `count`.
 std::string tail(std::string_view text, std::size_t count);
 

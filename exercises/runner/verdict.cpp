@@ -41,7 +41,7 @@ std::string build_rows(const Verdict& verdict) {
   std::size_t shown_errors = 0;
   for (const Complaint& complaint : verdict.complaints) {
     if (!complaint.error || ++shown_errors > 3) continue;
-    text += row("error", fmt::format("{}:{} {}", complaint.file, complaint.line, complaint.text));
+    text += row("error", to_text(complaint));
   }
   return text;
 }

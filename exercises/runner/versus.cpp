@@ -20,7 +20,9 @@ constexpr int fewest_pairs = 3;          // below, a range says little
 constexpr std::int64_t least_calls = 3;  // the first of a run is not like the others
 constexpr double chance = 0.02;          // equal programs differ by as much
 
-std::string run_once(const VersusRequest& request, const Contender& contender) {
+std::string run_once(const VersusRequest& request, const Contender& contender, int pair) {
+  if (request.told)
+    request.told(fmt::format("pair {} of {}: running {}", pair, request.pairs, contender.name));
   ProgramRequest asked;
   asked.exercise = request.exercise;
   asked.program = contender.program;
@@ -91,9 +93,10 @@ Versus face(const VersusRequest& request) {
   while (versus.pairs < request.pairs) {
     if (versus.pairs >= fewest_pairs && spent() > request.enough_seconds) break;
     const bool mine_first = versus.pairs % 2 == 0;
-    if (mine_first) mine.push_back(run_once(request, request.mine));
-    other.push_back(run_once(request, request.other));
-    if (!mine_first) mine.push_back(run_once(request, request.mine));
+    const int pair = versus.pairs + 1;
+    if (mine_first) mine.push_back(run_once(request, request.mine, pair));
+    other.push_back(run_once(request, request.other, pair));
+    if (!mine_first) mine.push_back(run_once(request, request.mine, pair));
     add_times(versus, request.mine.recording, &Duel::mine);
     add_times(versus, request.other.recording, &Duel::other);
     ++versus.pairs;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "exercises/runner/course.h"
+#include "exercises/runner/status_line.h"
 
 namespace hypatia::runner {
 
@@ -42,6 +43,7 @@ struct VersusRequest {
   int pairs = 5;               // of runs
   double enough_seconds = 20;  // after that many no further pair is begun
   double limit_seconds = 60;   // of one run
+  Told told;                   // hears at which pair it is
 };
 
 /// Runs both in turns, and in turns first. Throws Stop if one of them doesn't run to its end.

@@ -11,6 +11,12 @@
 
 namespace hypatia::runner {
 
+namespace {
+
+constexpr std::chrono::milliseconds about_to_be_written{1500};
+
+}  // namespace
+
 WatchedFile::WatchedFile(std::string path)
     : path_(std::move(path)), notices_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
   // The folder, not the file: editors write a new file and give it the old one's name.
@@ -37,11 +43,20 @@ bool WatchedFile::changed() {
   while (notices_ >= 0 && ::read(notices_, events.data(), events.size()) > 0) {
   }
   const std::string now = text();
-  return !now.empty() && now != taken_;
+  const bool same = now == taken_ && std::filesystem::exists(path_) == taken_was_there_;
+  if (same || !now.empty()) {
+    empty_since_.reset();
+    return !same;
+  }
+  const auto moment = std::chrono::steady_clock::now();
+  if (!empty_since_) empty_since_ = moment;
+  return moment - *empty_since_ > about_to_be_written;
 }
 
 void WatchedFile::take() {
   taken_ = text();
+  taken_was_there_ = std::filesystem::exists(path_);
+  empty_since_.reset();
 }
 
 double WatchedFile::seconds_since_save() const {

@@ -1,6 +1,8 @@
 #pragma once
 // A file that an editor saves: notices a new text as soon as it is there.
 
+#include <chrono>
+#include <optional>
 #include <string>
 
 namespace hypatia::runner {
@@ -19,7 +21,7 @@ class WatchedFile {
   int descriptor() const { return notices_; }
 
   /// True if the text is another than the one taken last. A file that is empty or not there is
-  /// about to be written, and is no change.
+  /// about to be written, and no change before it was so for a while.
   bool changed();
   /// Takes the text as it is now.
   void take();
@@ -32,6 +34,8 @@ class WatchedFile {
 
   std::string path_, taken_;
   int notices_ = -1;
+  bool taken_was_there_ = true;
+  std::optional<std::chrono::steady_clock::time_point> empty_since_;
 };
 
 }  // namespace hypatia::runner

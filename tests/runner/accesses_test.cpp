@@ -45,6 +45,21 @@ TEST(Accesses, AreSummedByKernelAndLine) {
   EXPECT_TRUE(read_accesses((scratch.path / "none.jsonl").string()).empty());
 }
 
+TEST(Accesses, TellHowManyLaunchesWereNotLookedAt) {
+  const Scratch scratch;
+  scratch.write(
+      "report.jsonl",
+      R"({"kernel": "k", "file": "e.cpp", "launches": 1, "skipped": 0})"
+      "\n"
+      R"({"kernel": "k", "file": "e.cpp", "launches": 0, "skipped": 1})"
+      "\n"
+      R"({"kernel": "k", "file": "e.cpp", "launches": 0, "skipped": 1})"
+      "\n");
+  const std::vector<KernelAccesses> all = read_accesses((scratch.path / "report.jsonl").string());
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].title(), "k (e.cpp), the first 1 of 3 launches");
+}
+
 TEST(Accesses, AreToldByArrayWhenAskedFor) {
   const Scratch scratch;
   scratch.write(

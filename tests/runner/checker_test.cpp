@@ -120,26 +120,18 @@ TEST(Checker, ACheckOfAccessesSaysWhichOfItsRunsItIsAt) {
       true);
   Exercise exercise = find_exercise("00");
   exercise.tests = {"sample"};
-  static std::vector<std::string> told;
-  told.clear();
+  std::vector<std::string> told;
   CheckRequest request;
   request.exercise = &exercise;
   request.program = (scratch.path / "program").string();
   request.device = "sim";
   request.race = true;
-  request.told = [](const std::string& line) { told.push_back(line); };
+  request.told = [&](const std::string& line) { told.push_back(line); };
   EXPECT_TRUE(check(request).passed());
   ASSERT_EQ(told.size(), 3U);
-  EXPECT_EQ(told[0], "run 1 of 3: every access checked, threads in ascending order");
-  EXPECT_EQ(told[2], "run 3 of 3: every access checked, threads in random order");
-}
-
-TEST(Checker, FlagsAreAddedToThoseSet) {
-  ::setenv("HYPATIA_FLAGS", "floatX=float32", 1);
-  EXPECT_EQ(flags_for("sim", "a=b"), "floatX=float32,a=b,device=sim");
-  EXPECT_EQ(flags_for("", ""), "floatX=float32");
-  ::unsetenv("HYPATIA_FLAGS");
-  EXPECT_EQ(flags_for("cpu", ""), "device=cpu");
+  EXPECT_EQ(
+      told[0], "00_expressions: run 1 of 3, every access checked, threads in ascending order");
+  EXPECT_EQ(told[2], "00_expressions: run 3 of 3, every access checked, threads in random order");
 }
 
 }  // namespace hypatia::runner

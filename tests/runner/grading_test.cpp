@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <set>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -120,12 +121,35 @@ TEST(Grading, AClassIsGradedAlsoWhenItWasKilledInTheMiddle) {
   // The head, the line that was cut off, and a line for each: no one was graded twice.
   EXPECT_EQ(lines_in(scratch.path / "out/grading.jsonl"), pupils.size() + 2);
   EXPECT_GT(before, 2U);
+  for (const auto& entry : std::filesystem::directory_iterator(scratch.path / "out"))
+    EXPECT_EQ(entry.path().filename().string().find("work-"), std::string::npos) << entry.path();
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     std::ifstream words(entry.path() / "cmdline");
     std::string first;
     std::getline(words, first, '\0');
     EXPECT_NE(first, "/submission/program") << "a submission still runs";
   }
+}
+
+TEST(Grading, TwoAtOnceDoNotShareAFolder) {
+  const Scratch scratch;
+  scratch.write("out/grading.jsonl", "{\"grading\": 1, \"seed\": \"7\"}\n");
+  scratch.write("out/work-abcdef/program", "of the grading that goes on");
+  const int other = ::open((scratch.path / "out/grading.jsonl").c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(::flock(other, LOCK_EX), 0);
+  GradingRequest request;
+  request.out = (scratch.path / "out").string();
+  request.resume = true;
+  try {
+    run_grading(request, Sandbox(true));
+    ADD_FAILURE() << "two gradings write one journal";
+  } catch (const Stop& stop) {
+    EXPECT_NE(stop.message.find("another grading"), std::string::npos) << stop.message;
+  }
+  EXPECT_TRUE(std::filesystem::exists(scratch.path / "out/work-abcdef"));
+  ::close(other);
+  run_grading(request, Sandbox(true));
+  EXPECT_FALSE(std::filesystem::exists(scratch.path / "out/work-abcdef")) << "nobody uses it";
 }
 
 }  // namespace hypatia::runner

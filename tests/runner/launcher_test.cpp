@@ -203,6 +203,32 @@ TEST(Launcher, NoSetupRunsABuildFolderAsItIs) {
   EXPECT_EQ(launcher.calls(), "");
 }
 
+TEST(Launcher, HelpComesAtOnceWhereTheProgramIsBuilt) {
+  const Launcher launcher;
+  EXPECT_EQ(launcher.start("help bench").code, 0);
+  EXPECT_GT(launcher.count("ninja"), 0) << "there was no program yet that could have told it";
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  launcher.scratch.write("engine/a.cpp", "int changed;");
+  launcher.scratch.write("home/calls", "");
+  for (const std::string words :
+       {"--help", "-h", "help", "help bench", "bench --help", "dev check --help", "test -h"}) {
+    EXPECT_EQ(launcher.start(words).output, "built program: " + words + "\n");
+    EXPECT_EQ(launcher.calls(), "") << words;
+  }
+  launcher.start("bench -- --help");
+  EXPECT_GT(launcher.count("ninja"), 0) << "what follows -- is the benchmarks' own";
+}
+
+TEST(Launcher, ABuildFolderThatCannotBeWrittenIsNamed) {
+  const Launcher launcher;
+  // Root may write everywhere, but not below a file.
+  launcher.scratch.write("build", "a file");
+  const Outcome outcome = launcher.start("list");
+  EXPECT_EQ(outcome.code, 7) << outcome.output;
+  EXPECT_TRUE(says(outcome, "you may not write to the build folder")) << outcome.output;
+  EXPECT_TRUE(says(outcome, "HYPATIA_BUILD=/path")) << outcome.output;
+}
+
 TEST(Launcher, AMovedCheckoutIsConfiguredAfresh) {
   const Launcher launcher;
   launcher.start("list");

@@ -24,7 +24,7 @@ TEST(CommandLine, SaysWhatWasExpectedAndWhatToTry) {
            {{"run", "00", "--devce", "sim"}, "run has no option --devce", "'--device'?"},
            {{"run", "00", "--devce=sim"}, "run has no option --devce", "'--device'?"},
            {{"check", "00", "--verbosely"}, "check has no option --verbosely", "--solution"},
-           {{"hint", "00", "01"}, "hint: NN", "./hypatia hint --help"},
+           {{"hint", "00", "01"}, "hint takes one NN (the exercise), not 2", "./hypatia hint 00"},
            {{"submit", "--who", "../evil"}, "can't be a name in the class", "no slash"},
            {{"submit", "--who"}, "submit: --who", "./hypatia submit --help"},
        }) {

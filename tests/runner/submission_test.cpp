@@ -33,14 +33,43 @@ TEST(Submission, AFolderOfThem) {
   scratch.write("in/.hidden", "not looked at");
   scratch.write("in/earlier/grading.jsonl", "what grade wrote");
   const std::vector<Submission> all = all_in(scratch);
-  ASSERT_EQ(all.size(), 3U);
+  ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[0].who, "anna");
   EXPECT_EQ(all[0].files.at("00_expressions"), "a");
   EXPECT_EQ(all[1].files.at("00_expressions"), "b");
-  EXPECT_EQ(all[2].problem, "neither a folder nor a .zip");
   // A folder with exercises is one submission itself.
   EXPECT_EQ(find_submissions({(scratch.path / "in/anna").string()}).size(), 1U);
   EXPECT_THROW(find_submissions({"/no/such/folder"}), Stop);
+}
+
+TEST(Submission, WhatIsNoOnesIsLeftOutAndNamed) {
+  const Scratch scratch;
+  scratch.write("in/anna/00_expressions.cpp", "a");
+  for (const char* name : {"notes.txt", "class.csv", "README", ".hidden"})
+    scratch.write(std::string("in/") + name, "no submission");
+  scratch.write("in/earlier/grading.jsonl", "what grade wrote");
+  // What someone handed in in another form must not get lost.
+  for (const char* name : {"bert.tar.gz", "carl.rar", "dora.cpp", "emil.ZIP"})
+    scratch.write(std::string("in/") + name, "handed in");
+  std::filesystem::create_directories(scratch.path / "in/fritz");
+  ZipWriter zip((scratch.path / "in/gina_12345").string());
+  zip.add("00_expressions.cpp", "g", true);
+  zip.commit();
+  std::vector<std::string> left_out;
+  const std::vector<Submission> all = find_submissions({(scratch.path / "in").string()}, &left_out);
+  EXPECT_EQ(left_out, (std::vector<std::string>{"README", "class.csv", "notes.txt"}));
+  std::map<std::string, std::string> problems;
+  for (const Submission& each : all)
+    problems[each.who] = each.problem;
+  EXPECT_EQ(problems.size(), 7U);
+  EXPECT_EQ(problems["anna"], "");
+  EXPECT_EQ(problems["gina_12345"], "") << "a bundle without its ending";
+  for (const char* who : {"bert.tar", "carl", "dora"})
+    EXPECT_TRUE(problems[who].find("neither a folder nor a .zip") == 0) << problems[who];
+  EXPECT_NE(problems["emil"], "");
+  EXPECT_EQ(problems["fritz"], "no exercise file is in it");
+  // Asked for by its name, it is looked at.
+  EXPECT_EQ(find_submissions({(scratch.path / "in/notes.txt").string()}).size(), 1U);
 }
 
 TEST(Submission, ABundleTellsItsName) {

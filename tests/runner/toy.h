@@ -127,8 +127,9 @@ struct Toy {
     Task task;
     task.words = {program("hypatia")};
     task.words.insert(task.words.end(), words.begin(), words.end());
-    task.environment = environment();
-    task.environment.insert(task.environment.end(), more.begin(), more.end());
+    task.environment = more;  // the first of a name counts
+    for (const auto& each : environment())
+      task.environment.push_back(each);
     task.folder = scratch.path.string();
     task.limit_seconds = 60;
     return run(task);

@@ -27,6 +27,9 @@ struct CheckedMemory {
   const void* device;
 };
 
+/// A launch's report before anything was found.
+SimReport empty_report(const SimKernel& kernel, const Shape& shape);
+
 /// One checked launch.
 class Checker {
  public:

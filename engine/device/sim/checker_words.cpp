@@ -166,15 +166,20 @@ void Checker::add_fault(SimReport& report, const Fault& fault) const {
   report.problems.push_back(problem);
 }
 
-SimReport Checker::report(const Fault& fault) {
+SimReport empty_report(const SimKernel& kernel, const Shape& shape) {
   SimReport report;
-  report.kernel = kernel_.name();
-  const KernelSource& source = kernel_.module.source();
+  report.kernel = kernel.name();
+  const KernelSource& source = kernel.module.source();
   report.file = file_name(source);
   const auto entry = std::find(source.entries.begin(), source.entries.end(), report.kernel);
   const auto number = static_cast<std::size_t>(entry - source.entries.begin());
   if (number < source.nodes.size()) report.nodes = source.nodes[number];
-  report.shape = shape_;
+  report.shape = shape;
+  return report;
+}
+
+SimReport Checker::report(const Fault& fault) {
+  SimReport report = empty_report(kernel_, shape_);
   report.accesses = accesses_;
   const std::vector<std::int32_t> lines = site_lines();
   for (const auto& [key, problem] : problems_)

@@ -72,7 +72,7 @@ double SimMarker::seconds_since(Marker& earlier) {
   return static_cast<double>(time_ - static_cast<SimMarker&>(earlier).time()) * 1e-9;
 }
 
-SimDevice::SimDevice(Sheet sheet, std::string name, Place place, std::optional<Order> checked)
+SimDevice::SimDevice(Sheet sheet, std::string name, Place place, std::optional<Checking> checked)
     : Device(place),
       sheet_(std::move(sheet)),
       info_(info_of(sheet_, std::move(name))),
@@ -211,8 +211,12 @@ void SimDevice::launch(
 
 void SimDevice::run_kernel(const SimKernel& kernel, const Launch& launch, void* const* args) {
   if (!check_arguments(kernel, args)) return;
-  if (checked_) return check_kernel(kernel, launch, args);
+  if (checked_ && (checked_->launches == 0 || kernel.looked_at < checked_->launches)) {
+    ++kernel.looked_at;
+    return check_kernel(kernel, launch, args);
+  }
   const Fault fault = execute(kernel, shape_of(launch), args);
+  if (checked_) note_skipped(kernel, launch, args);
   if (!fault) return;
   std::string where = "block " + std::to_string(fault.block);
   if (fault.thread >= 0) where = "thread " + std::to_string(fault.thread) + " of " + where;
@@ -235,7 +239,7 @@ void SimDevice::check_kernel(const SimKernel& kernel, const Launch& launch, void
     return static_cast<const SimDevice*>(device)->pinned_at(at) != nullptr;
   };
   Checker checker({shadow_, arena_, pinned, this}, kernel, shape_of(launch), args);
-  SimReport report = checker.run(*checked_);
+  SimReport report = checker.run(checked_->order);
   if (!report.problems.empty()) {
     const SimProblem& first = report.problems.front();
     Error error(
@@ -255,6 +259,18 @@ void SimDevice::check_kernel(const SimKernel& kernel, const Launch& launch, void
   keep_report(std::move(report));
 }
 
+void SimDevice::note_skipped(const SimKernel& kernel, const Launch& launch, void* const* args) {
+  for (std::uint32_t i = 0; i < kernel.entry.parameter_count; ++i) {
+    if (!kernel.entry.parameters[i].is_pointer) continue;
+    const Arena::Piece piece = arena_.find(*static_cast<char* const*>(args[i]));
+    if (piece.begin) shadow_.set_written(piece.begin, piece.bytes, true);
+  }
+  SimReport report = empty_report(kernel, shape_of(launch));
+  report.launches = 0;
+  report.skipped = 1;
+  keep_report(std::move(report));
+}
+
 void SimDevice::fail(Error error) {
   if (!failure_) failure_ = std::move(error);
 }
@@ -270,12 +286,14 @@ void SimDevice::multiply(const MatrixProduct& product, Queue* queue) {
     hypatia::multiply(product);
     if (!checked_) return;
     const std::size_t size = static_cast<std::size_t>(size_of(product.dtype));
+    const bool rows = product.c_column == 1;
+    const std::int64_t pieces = rows ? 1 : product.n;  // of a row
     for (std::int64_t b = 0; b < product.batches; ++b) {
       for (std::int64_t i = 0; i < product.m; ++i) {
-        for (std::int64_t j = 0; j < product.n; ++j) {
+        for (std::int64_t j = 0; j < pieces; ++j) {
           const std::int64_t at = b * product.c_batch + i * product.c_row + j * product.c_column;
           char* c = static_cast<char*>(product.c) + at * static_cast<std::int64_t>(size);
-          shadow_.set_written(c, size, true);
+          shadow_.set_written(c, rows ? size * static_cast<std::size_t>(product.n) : size, true);
         }
       }
     }

@@ -72,9 +72,15 @@ struct Work {
   DetailRecord detail;
 };
 
+/// What a checked device looks at.
+struct Checking {
+  Order order = Order::ascending;
+  std::uint64_t launches = 0;  // of each kernel; 0: all
+};
+
 class SimDevice final : public Device {
  public:
-  SimDevice(Sheet sheet, std::string name, Place place, std::optional<Order> checked);
+  SimDevice(Sheet sheet, std::string name, Place place, std::optional<Checking> checked);
   ~SimDevice() override;
 
   const DeviceInfo& info() const override { return info_; }
@@ -156,6 +162,8 @@ class SimDevice final : public Device {
   void run_kernel(const SimKernel& kernel, const Launch& launch, void* const* args);
   void check_launch(const SimKernel& kernel, const Launch& launch) const;
   void check_kernel(const SimKernel& kernel, const Launch& launch, void* const* args);
+  /// After a launch that nobody looked at: what its arguments point to may have been written.
+  void note_skipped(const SimKernel& kernel, const Launch& launch, void* const* args);
   bool check_arguments(const SimKernel& kernel, void* const* args);
   void check_range(const Storage& storage, std::size_t offset, std::size_t bytes) const;
   double touched_bytes(const SimKernel& kernel, void* const* args) const;
@@ -169,7 +177,7 @@ class SimDevice final : public Device {
   mutable std::recursive_mutex mutex_;
   Arena arena_;
   Timeline timeline_;
-  std::optional<Order> checked_;  // the order of threads, where every access is looked at
+  std::optional<Checking> checked_;
   Shadow shadow_;
   std::uint32_t queues_ = 0;
   Ref<SimQueue> default_queue_;

@@ -29,6 +29,7 @@ class SimKernel final : public Kernel {
   const bool doubles;  // computes in double precision
   const bool indexes;  // reads or writes arrays
   const std::vector<std::string> parameters;
+  mutable std::uint64_t looked_at = 0;  // launches that the checker saw
 };
 
 /// A text and its object.

@@ -90,6 +90,7 @@ void add(std::vector<SimLine>& to, const std::vector<SimLine>& from) {
 void add(SimReport& to, const SimReport& from) {
   to.accesses += from.accesses;
   to.launches += from.launches;
+  to.skipped += from.skipped;
   add(to.lines, from.lines);
   add(to.sites, from.sites);
 }
@@ -145,6 +146,7 @@ std::string to_json(const SimReport& report) {
       {"block", report.shape.block},
       {"shared_bytes", report.shape.shared_bytes},
       {"launches", report.launches},
+      {"skipped", report.skipped},
       {"accesses", report.accesses},
       {"problems", OrderedJson::array()},
       {"lines", OrderedJson::array()},

@@ -42,7 +42,8 @@ struct SimReport {
   std::string kernel, file;
   std::string nodes;  // what a generated kernel computes: "exp+Sum"; else empty
   Shape shape;
-  std::uint64_t launches = 1;
+  std::uint64_t launches = 1;  // that were looked at
+  std::uint64_t skipped = 0;   // later ones, which were not
   std::uint64_t accesses = 0;  // that were checked
   std::vector<SimProblem> problems;
   std::vector<SimLine> lines;  // by line, those with counts only

@@ -44,10 +44,14 @@ void Shadow::set_written(const void* at, std::size_t bytes, bool written) {
       continue;
     }
     Page& page = known == pages_.end() ? pages_[number] : known->second;
-    for (; word < end; ++word) {
-      const std::uint64_t bit = std::uint64_t{1} << word % 64;
+    while (word < end) {
+      const std::uintptr_t next = std::min(end, (word / 64 + 1) * 64);
+      const std::uint64_t all = ~std::uint64_t{0};
+      const std::uint64_t these =
+          (next - word == 64 ? all : (std::uint64_t{1} << (next - word)) - 1) << word % 64;
       std::uint64_t& bits = page.written[word % page_words / 64];
-      bits = written ? bits | bit : bits & ~bit;
+      bits = written ? bits | these : bits & ~these;
+      word = next;
     }
   }
 }

@@ -20,13 +20,16 @@ std::string take_number(std::string_view& spec) {
   return number;
 }
 
-/// The order of threads if sim.checked asks for the checker.
-std::optional<sim::Order> wanted_order() {
+/// What to look at if sim.checked asks for the checker.
+std::optional<sim::Checking> wanted_checking() {
   if (!config().boolean("sim.checked")) return std::nullopt;
   const std::string_view order = config().choice("sim.order");
-  return order == "descending" ? sim::Order::descending
-         : order == "random"   ? sim::Order::random
-                               : sim::Order::ascending;
+  const std::int64_t launches = config().integer("sim.checked_launches");
+  return sim::Checking{
+      order == "descending" ? sim::Order::descending
+      : order == "random"   ? sim::Order::random
+                            : sim::Order::ascending,
+      launches > 0 ? static_cast<std::uint64_t>(launches) : 0};
 }
 
 }  // namespace
@@ -44,7 +47,7 @@ Opened open_sim(std::string_view spec, Place place) {
   try {
     return {
         std::make_unique<sim::SimDevice>(
-            sim::find_sheet(rest), "sim" + number, place, wanted_order()),
+            sim::find_sheet(rest), "sim" + number, place, wanted_checking()),
         ""};
   } catch (const Error& error) {
     return {nullptr, error.summary() + "; " + error.help()};

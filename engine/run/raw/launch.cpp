@@ -3,11 +3,14 @@
 #include "engine/run/raw/bind.h"
 #include "engine/run/raw/bounds_watch.h"
 #include "engine/run/raw/device_array.h"
+#include "engine/run/raw/module.h"
 #include "engine/run/raw/module_impl.h"
 
 namespace hypatia::cuda {
 
 namespace {
+
+thread_local std::int64_t launches = 0;
 
 /// The device's side of the arguments, for the time of a launch.
 class Arguments {
@@ -105,6 +108,10 @@ class Arguments {
 
 }  // namespace
 
+std::int64_t launched_kernels() {
+  return launches;
+}
+
 KernelImpl::KernelImpl(Ref<ModuleImpl> module, const std::string& name)
     : module_(std::move(module)),
       kernel_(module_->code().find(name)),
@@ -136,6 +143,7 @@ void KernelImpl::run(
   heard.next_step();
   const Ref<Marker> begin = seconds ? device.record(queue) : nullptr;
   device.launch(kernel_, launch, arguments.addresses(), queue);
+  ++launches;
   if (seconds) *seconds = device.record(queue)->seconds_since(*begin);
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (!list[i].comes_out()) continue;

@@ -2,6 +2,7 @@
 // CUDA C written by hand: compiled while the program runs, launched on arrays.
 
 #include <array>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -102,6 +103,10 @@ class Module {
  private:
   Ref<ModuleImpl> impl_;
 };
+
+/// How many kernels this thread has launched so far; a function that computes on the host launches
+/// none.
+std::int64_t launched_kernels();
 
 }  // namespace cuda
 

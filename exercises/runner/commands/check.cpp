@@ -1,12 +1,12 @@
 // `hypatia check NN`: builds an exercise with its check, runs it and prints the verdict.
 #include <algorithm>
 #include <cstdio>
-#include <unistd.h>
 
 #include "exercises/runner/attempt.h"
 #include "exercises/runner/checker.h"
 #include "exercises/runner/command.h"
 #include "exercises/runner/machine.h"
+#include "exercises/runner/status_line.h"
 
 namespace hypatia::runner {
 
@@ -42,9 +42,11 @@ Verdict unsupported(const Exercise& exercise, const CheckRequest& request) {
   return verdict;
 }
 
-// Beside the verdict: a pipe gets what it would without.
-void tell(const std::string& line) {
-  if (::isatty(2) == 1) std::fprintf(stderr, "%s\n", line.c_str());
+Verdict verdict_of(CheckRequest request, const Arguments& arguments) {
+  if (!request.exercise->runs_on(request.device)) return unsupported(*request.exercise, request);
+  StatusLine status(!arguments.json(), request.exercise->id);
+  request.told = status.told();
+  return request.solution ? check(request) : attempt(request);
 }
 
 int run_check(const Arguments& arguments) {
@@ -57,12 +59,9 @@ int run_check(const Arguments& arguments) {
     request.solution = arguments.has("--solution");
     request.device = asked.empty() ? usual_device(*exercise) : asked;
     request.race = arguments.has("--race");
-    request.told = tell;
     request.flags = arguments.value("--flags");
     request.seed = arguments.value("--seed");
-    const Verdict verdict = !exercise->runs_on(request.device) ? unsupported(*exercise, request)
-                            : request.solution                 ? check(request)
-                                                               : attempt(request);
+    const Verdict verdict = verdict_of(request, arguments);
     if (!arguments.json()) std::printf("%s", to_text(verdict).c_str());
     std::fflush(stdout);
     verdicts.push_back(verdict);

@@ -8,6 +8,7 @@
 #include "exercises/runner/accesses.h"
 #include "exercises/runner/command.h"
 #include "exercises/runner/difference.h"
+#include "exercises/runner/flags.h"
 #include "exercises/runner/machine.h"
 #include "exercises/runner/places.h"
 #include "exercises/runner/predictions.h"
@@ -17,6 +18,7 @@
 #include "exercises/runner/regions.h"
 #include "exercises/runner/sha256.h"
 #include "exercises/runner/state.h"
+#include "exercises/runner/status_line.h"
 #include "exercises/runner/text.h"
 #include "exercises/runner/versus.h"
 #include "profiler/report/comparison.h"
@@ -80,7 +82,9 @@ VersusRequest request_for(
   request.device = arguments.has("--device") ? arguments.value("--device") : usual_device(exercise);
   require_device(request.device);
   request.flags = arguments.value("--flags");
+  require_flags(request.flags);
   request.pairs = arguments.count("--pairs", request.pairs);
+  const StatusLine status(!arguments.json(), exercise.id + ": compiling both programs");
   request.mine = {"yours", exercise.source(), built_program(exercise, false), "", false};
   request.other = other_contender(exercise, other);
   const std::string folder = state_folder() + "/compare";
@@ -134,6 +138,7 @@ void print_counters(const VersusRequest& request) {
   std::vector<std::vector<std::string>> rows{
       {"kernel", "whose", "loads", "stores", "sectors/request", "bank conflicts", "barriers"}};
   for (const Contender* contender : {&request.mine, &request.other}) {
+    const StatusLine status(true, "counting the accesses of " + contender->name);
     for (const KernelAccesses& kernel : counted(*request.exercise, contender->program)) {
       LineCounts sum;
       for (const LineCounts& line : kernel.lines) {
@@ -223,7 +228,7 @@ int run_compare(const Arguments& arguments) {
         difference.empty() ? "the same text\n" : difference.c_str());
     if (arguments.has("--diff")) return exit_pass;
   }
-  const VersusRequest request = request_for(exercise, other, arguments);
+  VersusRequest request = request_for(exercise, other, arguments);
   if (!arguments.json()) {
     std::printf(
         "\nmeasuring %d pairs of runs on %s, yours and %s in turn …\n",
@@ -232,7 +237,11 @@ int run_compare(const Arguments& arguments) {
         other.name.c_str());
     std::fflush(stdout);
   }
-  const Versus versus = face(request);
+  const Versus versus = [&] {
+    StatusLine status(!arguments.json(), exercise.id);
+    request.told = status.told();
+    return face(request);
+  }();
   if (arguments.has("--plot")) {
     write_file(arguments.value("--plot"), svg_of(versus, exercise.id, other.name));
   }

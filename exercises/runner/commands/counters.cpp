@@ -1,13 +1,19 @@
 // `hypatia counters NN`: what each line of an exercise's kernels costs in memory accesses.
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <fmt/core.h>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "exercises/runner/accesses.h"
 #include "exercises/runner/command.h"
 #include "exercises/runner/diagnose.h"
+#include "exercises/runner/flags.h"
 #include "exercises/runner/places.h"
 #include "exercises/runner/program.h"
+#include "exercises/runner/status_line.h"
 
 namespace hypatia::runner {
 
@@ -48,9 +54,24 @@ nlohmann::json to_json(const KernelAccesses& kernel) {
       {"nodes", kernel.nodes},
       {"checks", kernel.is_the_engines()},
       {"launches", kernel.launches},
+      {"skipped", kernel.skipped},
       {"lines", lines},
       {"sites", sites},
       {"problems", problems}};
+}
+
+// The launches of each kernel that are counted; 0: all.
+int most_launches(const Arguments& arguments) {
+  constexpr int usual = 10;  // the others are like them, and take as long again each
+  return arguments.value("--launches") == "0" ? 0 : arguments.count("--launches", usual);
+}
+
+// How many launches a run has counted.
+std::string so_far(const std::string& report) {
+  std::ifstream file(report);
+  const auto launches =
+      std::count(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>(), '\n');
+  return launches == 0 ? "" : fmt::format(", {} launches so far", launches);
 }
 
 Outcome run_checked(const Exercise& exercise, const Arguments& arguments, const std::string& path) {
@@ -58,14 +79,19 @@ Outcome run_checked(const Exercise& exercise, const Arguments& arguments, const 
   std::filesystem::remove(path);
   ProgramRequest request;
   request.exercise = &exercise;
+  require_flags(arguments.value("--flags"));
   request.solution = arguments.has("--solution");
   request.device = "sim";
-  request.flags = "sim.checked=True" + std::string(arguments.has("--flags") ? "," : "") +
-                  arguments.value("--flags");
+  request.flags =
+      "sim.checked=True,sim.checked_launches=" + std::to_string(most_launches(arguments)) +
+      std::string(arguments.has("--flags") ? "," : "") + arguments.value("--flags");
   request.environment = {{"HYPATIA_SIM_REPORT", path}};
   request.words = arguments.rest;
   request.limit_seconds = arguments.number("--timeout", usual_seconds);
   request.capture = true;
+  StatusLine status(!arguments.json(), exercise.id + ": compiling", [&] { return so_far(path); });
+  request.program = built_program(exercise, request.solution);
+  status.say(exercise.id + ": counting every access");
   return run_program(request);
 }
 
@@ -128,6 +154,7 @@ extern const Command counters_command{
         {
             {"--solution", "", "the provided solution instead of your file"},
             {"--site", "", "a row for each array that a line touches"},
+            {"--launches", "N", "count the first N launches of each kernel (default 10); 0: all"},
             {"--flags", "K=V,…", "more HYPATIA_FLAGS, e.g. floatX=float32"},
             {"--timeout", "SECONDS", "stop it after that time (default 120)"},
         },

@@ -9,6 +9,7 @@
 #include "exercises/runner/coverage.h"
 #include "exercises/runner/places.h"
 #include "exercises/runner/proof.h"
+#include "exercises/runner/status_line.h"
 #include "exercises/runner/structure.h"
 #include "exercises/runner/text.h"
 
@@ -44,14 +45,18 @@ int write_coverage(const Arguments& arguments) {
   return faults.empty() ? exit_pass : exit_authoring;
 }
 
+std::vector<Proof> proofs_of(const Exercise& exercise, const Arguments& arguments) {
+  if (arguments.has("--texts")) return prove_structure(exercise);
+  StatusLine status(!arguments.json(), exercise.id + ": proving");
+  return prove(exercise, arguments.has("--mutants"), status.told());
+}
+
 int dev_check(const Arguments& arguments) {
   const std::vector<const Exercise*> chosen = chosen_exercises(arguments);
   int failed = 0, passed = 0;
   nlohmann::json all = nlohmann::json::array();
   for (const Exercise* exercise : chosen) {
-    const std::vector<Proof> proofs = arguments.has("--texts")
-                                          ? prove_structure(*exercise)
-                                          : prove(*exercise, arguments.has("--mutants"));
+    const std::vector<Proof> proofs = proofs_of(*exercise, arguments);
     for (const Proof& proof : proofs) {
       (proof.status == "fail" ? failed : passed) += proof.status == "skip" ? 0 : 1;
       if (!arguments.json()) print(*exercise, proof);

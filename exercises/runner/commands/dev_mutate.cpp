@@ -10,6 +10,7 @@
 #include "exercises/runner/places.h"
 #include "exercises/runner/proof.h"
 #include "exercises/runner/state.h"
+#include "exercises/runner/status_line.h"
 #include "exercises/runner/text.h"
 
 namespace hypatia::runner {
@@ -18,16 +19,22 @@ namespace {
 
 constexpr double least_share = 0.9;
 
-void say(const Mutant& mutant, const std::string& fate) {
-  if (fate == "survived") {
-    std::printf("  survived: %zu  %s\n", mutant.line, mutant.name().c_str());
-    std::fflush(stdout);
-  }
+// What a mutant came to: all of them, or those that no check noticed.
+std::string line_of(const Mutant& mutant, const std::string& fate, bool all) {
+  if (all) return fmt::format("  {:<14}  {}  {}", fate, mutant.line, mutant.name());
+  return fate == "survived" ? fmt::format("  survived: {}  {}", mutant.line, mutant.name()) : "";
 }
 
-void say_all(const Mutant& mutant, const std::string& fate) {
-  std::printf("  %-14s  %zu  %s\n", fate.c_str(), mutant.line, mutant.name().c_str());
-  std::fflush(stdout);
+MutationScore score_of(
+    const Exercise& exercise, const std::vector<Mutant>& mutants, const Arguments& arguments) {
+  StatusLine status(!arguments.json(), exercise.id + ": building");
+  std::size_t tried = 0;
+  const auto told = [&](const Mutant& mutant, const std::string& fate) {
+    status.say(fmt::format("{}: {} of {} changes tried", exercise.id, ++tried, mutants.size()));
+    const std::string line = line_of(mutant, fate, arguments.has("--list"));
+    if (!arguments.json() && !line.empty()) status.print(line);
+  };
+  return try_mutants(exercise, mutants, equivalents_of(exercise), told);
 }
 
 /// `count` of the mutants, evenly spread; all of them for 0.
@@ -38,8 +45,6 @@ std::vector<Mutant> sample(std::vector<Mutant> all, std::size_t count) {
     some.push_back(std::move(all[(2 * i + 1) * all.size() / (2 * count)]));
   return some;
 }
-
-void say_nothing(const Mutant&, const std::string&) {}
 
 std::vector<Mutant> all_mutants(const Exercise& exercise) {
   std::string fault;
@@ -71,13 +76,7 @@ int dev_mutate(const Arguments& arguments) {
   for (const Exercise* exercise : chosen_exercises(arguments)) {
     const std::vector<Mutant> mutants = sample(all_mutants(*exercise), count);
     const bool quiet = arguments.json();
-    const MutationScore score = try_mutants(
-        *exercise,
-        mutants,
-        equivalents_of(*exercise),
-        quiet                     ? say_nothing
-        : arguments.has("--list") ? say_all
-                                  : say);
+    const MutationScore score = score_of(*exercise, mutants, arguments);
     // A few mutants say nothing of one exercise; those of all of them do.
     if (count == 0 && score.share() < least_share) code = exit_authoring;
     whole.killed += score.killed;

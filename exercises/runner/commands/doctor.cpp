@@ -12,6 +12,7 @@
 #include "exercises/runner/findings.h"
 #include "exercises/runner/machine.h"
 #include "exercises/runner/roofs.h"
+#include "exercises/runner/status_line.h"
 #include "exercises/runner/text.h"
 #include "profiler/record/header_fields.h"
 #include "profiler/record/roofs.h"
@@ -77,7 +78,10 @@ int run_roofs(const Arguments& arguments) {
   std::vector<std::vector<std::string>> rows{
       {"device", "GFLOP/s f32", "f64", "GB/s memory", "cache", "to device", "back", "pageable"}};
   const double load = load_of_machine();  // before our own
-  const std::vector<DeviceInfo> measured = measure_all();
+  const std::vector<DeviceInfo> measured = [&] {
+    const StatusLine status(!arguments.json(), "measuring what the devices can do");
+    return measure_all();
+  }();
   for (const DeviceInfo& device : measured) {
     RoofStore().store(device);
     const Limits& limits = device.limits;

@@ -10,6 +10,7 @@
 #include "exercises/runner/grading.h"
 #include "exercises/runner/machine.h"
 #include "exercises/runner/places.h"
+#include "exercises/runner/status_line.h"
 #include "exercises/runner/text.h"
 
 namespace hypatia::runner {
@@ -18,17 +19,26 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void tell(const Result& result, std::size_t done, std::size_t of) {
+std::string told(const Result& result, std::size_t done, std::size_t of) {
   const Verdict& verdict = result.verdict;
   const Colour colour = verdict.passed() ? Colour::good : Colour::bad;
-  std::fprintf(
-      stderr,
-      "%4zu/%zu  %-30.30s %-24.24s %s\n",
+  return fmt::format(
+      "{:4}/{}  {:<30.30} {:<24.24} {}",
       done,
       of,
-      result.who.c_str(),
-      verdict.exercise->id.c_str(),
-      paint(colour, verdict.status).c_str());
+      result.who,
+      verdict.exercise->id,
+      paint(colour, verdict.status));
+}
+
+Gradebook graded(GradingRequest request, const Sandbox& sandbox) {
+  StatusLine status(true, "grading");
+  request.step = status.told();
+  request.told = [&](const Result& result, std::size_t done, std::size_t of) {
+    status.print(told(result, done, of), stderr);
+    status.say(fmt::format("grading: {} of {} done", done, of));
+  };
+  return run_grading(request, sandbox);
 }
 
 // Those asked for, else those that anyone handed in.
@@ -83,11 +93,16 @@ void export_all(const Gradebook& book, const Arguments& arguments) {
 
 int run_grade(const Arguments& arguments) {
   GradingRequest request;
-  request.submissions = find_submissions(arguments.words);
-  request.exercises = chosen(arguments, request.submissions);
+  std::vector<std::string> left_out;
+  request.submissions = find_submissions(arguments.words, &left_out);
   if (request.submissions.empty()) {
-    throw Stop{exit_usage, "there is no submission in " + arguments.words[0], ""};
+    throw Stop{
+        exit_usage,
+        "there is no submission in " + arguments.words[0] +
+            (left_out.empty() ? "" : ", only " + left_out[0]),
+        "put bundles (.zip) into it, or folders with NN_name/exercise.cpp"};
   }
+  request.exercises = chosen(arguments, request.submissions);
   const Sandbox sandbox(arguments.has("--trust"));
   request.out = fs::absolute(arguments.value("--out", "grades")).string();
   request.device = arguments.value("--device");
@@ -100,8 +115,8 @@ int run_grade(const Arguments& arguments) {
   if (request.jobs > 16) {
     throw Stop{exit_usage, "--jobs wants a number from 1 to 16", ""};
   }
-  request.told = tell;
-  Gradebook book = run_grading(request, sandbox);
+  Gradebook book = graded(request, sandbox);
+  book.left_out = left_out;
   flag_similar(book, request.submissions);
   write_file(request.out + "/grades.json", to_json(book));
   export_all(book, arguments);

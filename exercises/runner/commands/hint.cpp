@@ -97,7 +97,7 @@ int run_hint(const Arguments& arguments) {
   entry.exercise = exercise.id;
   entry.event = "hint";
   entry.level = hint.number;
-  record(entry);
+  or_warn("this hint", [&] { record(entry); });
   if (arguments.json()) {
     const nlohmann::json document{
         {"schema", 1},

@@ -3,10 +3,12 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <unistd.h>
 
 #include "exercises/runner/command.h"
 #include "exercises/runner/course.h"
 #include "exercises/runner/state.h"
+#include "exercises/runner/terminal.h"
 #include "exercises/runner/text.h"
 
 namespace hypatia::runner {
@@ -77,6 +79,13 @@ void print_csv(const std::vector<std::vector<std::string>>& rows) {
   }
 }
 
+// Each exercise on a line, also where the terminal is narrow.
+void print_lines(const std::string& text) {
+  const std::size_t width = terminal_columns(STDOUT_FILENO);
+  for (const std::string& line : lines_of(text))
+    std::printf("%s\n", (width > 0 ? beginning(line, width) : line).c_str());
+}
+
 int run_list(const Arguments& arguments) {
   nlohmann::json all = nlohmann::json::array();
   std::vector<std::vector<std::string>> rows;
@@ -104,7 +113,9 @@ int run_list(const Arguments& arguments) {
   } else if (rows.empty()) {
     std::printf("no exercise is like that; ./hypatia list shows all\n");
   } else {
-    std::printf("%s", table(rows).c_str());
+    for (std::vector<std::string>& row : rows)
+      std::swap(row[0], row[1]);
+    print_lines(table(rows));
   }
   return exit_pass;
 }

@@ -11,6 +11,7 @@
 #include "exercises/runner/places.h"
 #include "exercises/runner/program.h"
 #include "exercises/runner/split.h"
+#include "exercises/runner/status_line.h"
 #include "profiler/record/recording.h"
 #include "profiler/report/text.h"
 
@@ -36,7 +37,10 @@ std::string recording_for(const Arguments& arguments) {
   request.device = device;
   request.recording = state_folder() + "/" + exercise.id + ".hyp";
   request.capture = true;
-  const Outcome outcome = run_program(request);
+  const Outcome outcome = [&] {
+    const StatusLine status(!arguments.json(), "running " + exercise.id);
+    return run_program(request);
+  }();
   if (!outcome.good())
     throw Stop{exit_code_of(outcome), exercise.id + " did not run to its end", outcome.output};
   return request.recording;

@@ -8,9 +8,11 @@
 #include "exercises/runner/checker.h"
 #include "exercises/runner/command.h"
 #include "exercises/runner/diagnose.h"
+#include "exercises/runner/flags.h"
 #include "exercises/runner/machine.h"
 #include "exercises/runner/places.h"
 #include "exercises/runner/program.h"
+#include "exercises/runner/status_line.h"
 #include "exercises/runner/text.h"
 #include "profiler/record/recording.h"
 
@@ -62,6 +64,11 @@ int run_run(const Arguments& arguments) {
   request.capture = arguments.json();
   if (arguments.has("--profile")) {
     request.recording = std::filesystem::absolute(arguments.value("--profile")).string();
+  }
+  {
+    require_flags(request.flags);
+    const StatusLine status(!arguments.json(), exercise.id + ": compiling");
+    request.program = built_program(exercise, request.solution);
   }
   const auto started = std::filesystem::file_time_type::clock::now();
   const Outcome outcome = run_program(request);

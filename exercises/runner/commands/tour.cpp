@@ -11,6 +11,7 @@
 #include "exercises/runner/places.h"
 #include "exercises/runner/program.h"
 #include "exercises/runner/split.h"
+#include "exercises/runner/status_line.h"
 #include "exercises/runner/text.h"
 
 namespace hypatia::runner {
@@ -31,7 +32,8 @@ struct Stage {
   Split split;
 };
 
-Stage play(const Exercise& exercise, const std::string& device) {
+Stage play(const Exercise& exercise, const std::string& device, bool told) {
+  const StatusLine status(told, "running the solution of " + exercise.id + " on " + device);
   Stage stage;
   stage.exercise = &exercise;
   stage.device = device;
@@ -146,7 +148,7 @@ int run_tour(const Arguments& arguments) {
     }
     for (const std::string& device : {std::string("cpu"), gpu}) {
       if (!exercise.runs_on(device)) continue;
-      stages.push_back(play(exercise, device));
+      stages.push_back(play(exercise, device, !arguments.json()));
       if (code == exit_pass) code = exit_code_of(stages.back().outcome);
       if (!arguments.json()) print(stages.back());
       std::fflush(stdout);

@@ -84,11 +84,18 @@ class Watch {
       stale = stale || !exercise_ || file.changed();
       if (stale) stop_running();
     }
-    Verdict verdict = done.get();
-    if (stale || file.changed()) return false;
-    remember(verdict, read_file(exercise_->source()));
-    passed_ = verdict.passed();
-    show(verdict, file);
+    try {
+      Verdict verdict = done.get();
+      if (stale || file.changed()) return false;
+      or_warn("this check", [&] { remember(verdict, read_file(exercise_->source())); });
+      passed_ = verdict.passed();
+      show(verdict, file);
+    } catch (const Stop& stop) {
+      if (!exercise_) return false;
+      passed_ = false;
+      show_line(stop.message + "\n  " + stop.help + "\n");
+      show_prompt();
+    }
     return true;
   }
 

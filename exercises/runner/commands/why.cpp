@@ -7,6 +7,7 @@
 #include "exercises/runner/machine.h"
 #include "exercises/runner/places.h"
 #include "exercises/runner/program.h"
+#include "exercises/runner/status_line.h"
 #include "exercises/runner/text.h"
 #include "profiler/record/recording.h"
 
@@ -28,7 +29,10 @@ std::string recorded(const Arguments& arguments) {
   require_device(request.device);
   request.recording = state_folder() + "/" + exercise.id + ".why.hyp";
   request.capture = true;
-  const Outcome outcome = run_program(request);
+  const Outcome outcome = [&] {
+    const StatusLine status(!arguments.json(), "running " + exercise.id);
+    return run_program(request);
+  }();
   if (!outcome.good())
     throw Stop{exit_code_of(outcome), exercise.id + " did not run to its end", outcome.output};
   return request.recording;

@@ -43,6 +43,44 @@ TEST(Shared, BorrowedNewValuesAlias) {
   EXPECT_EQ(s.get_value().at({1}), 60);
 }
 
+TEST(Shared, BorrowIsTakenHoweverItIsWritten) {
+  const Array mine({1, 2});
+  const Shared s = shared(mine, {.borrow = true, .target = "cpu"});
+  EXPECT_TRUE(s.name().empty());
+  for (const Array& own :
+       {s.get_value(true),
+        s.get_value({true}),
+        s.get_value({.borrow = true}),
+        s.get_device_value(true),
+        s.get_device_value({.borrow = true})})
+    EXPECT_EQ(own.address(), mine.address());
+  for (const Array& copy :
+       {s.get_value(),
+        s.get_value({}),
+        s.get_value({.borrow = false}),
+        s.get_device_value({.borrow = false})})
+    EXPECT_NE(copy.address(), mine.address());
+  const Array other({5, 6});
+  s.set_value(other, {.borrow = true});
+  EXPECT_EQ(s.get_value(true).address(), other.address());
+  s.set_value(other, {.borrow = false});
+  EXPECT_NE(s.get_value(true).address(), other.address());
+}
+
+TEST(Shared, InputsAndOutputsTakeTheWordBorrow) {
+  const Variable x = dvector("x");
+  const Array given({1.0, 2.0});
+  const Function one = function({In(x, {.borrow = true})}, Out(2 * x, {.borrow = true}));
+  const Array first = one(given);
+  EXPECT_EQ(Array(one(Array({3.0, 4.0}))).at({0}), 6);
+  EXPECT_EQ(first.at({0}), 2) << "a later call does not overwrite a result";
+  EXPECT_EQ(given.at({0}), 1);
+  const Function two = function({x}, {Out(2 * x, {.borrow = true}), x + 1});
+  EXPECT_EQ(two(given)[1].at({1}), 3);
+  const Function named = function({x}, {{"double", Out(2 * x, {.borrow = true})}});
+  EXPECT_EQ(named(given)["double"].at({1}), 4);
+}
+
 TEST(Shared, KeepsTheValuesDTypeAndLetsSizesChange) {
   const Shared s = shared(Array::ones(DType::float32, {2, 3}), "s");
   EXPECT_EQ(s.dtype(), DType::float32);

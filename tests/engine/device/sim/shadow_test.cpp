@@ -22,6 +22,26 @@ TEST(SimShadow, RemembersWhatWasWrittenAcrossPages) {
   EXPECT_FALSE(written(shadow, memory + 4100));
 }
 
+TEST(SimShadow, MarksEveryRangeOfWords) {
+  alignas(4096) static char memory[2 * 4096];
+  constexpr std::size_t words = sizeof memory / word_bytes;
+  for (std::size_t first : {0U, 1U, 63U, 64U, 65U, 1000U, 1023U}) {
+    for (std::size_t count : {1U, 2U, 63U, 64U, 65U, 128U, 1000U}) {
+      for (const bool mark : {true, false}) {
+        Shadow shadow;
+        shadow.set_written(memory, sizeof memory, true);
+        shadow.set_written(memory, sizeof memory, !mark);
+        shadow.set_written(memory + first * word_bytes, count * word_bytes, mark);
+        for (std::size_t word = 0; word < words; ++word) {
+          const bool inside = word >= first && word < first + count;
+          ASSERT_EQ(written(shadow, memory + word * word_bytes), inside == mark)
+              << first << " " << count << " " << word;
+        }
+      }
+    }
+  }
+}
+
 TEST(SimShadow, CopiesMarksWithTheBytes) {
   alignas(4096) static char memory[2 * 4096];
   Shadow shadow;

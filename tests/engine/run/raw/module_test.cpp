@@ -190,6 +190,16 @@ TEST_P(RawModule, TimesTheKernelWithoutItsCopies) {
   EXPECT_EQ(dest.data<float>()[3], a.data<float>()[3] * a.data<float>()[3]);
 }
 
+TEST_P(RawModule, CountsItsLaunches) {
+  const KernelFunction f = module_of(multiply).function("multiply_them");
+  const Array a = floats(400), dest = Array::zeros(DType::float32, {400});
+  const std::int64_t before = launched_kernels();
+  f({1}, {400}, Out(dest), In(a), In(a));
+  f.timed({1}, {400}, Out(dest), In(a), In(a));
+  EXPECT_THROW(f({1}, {4000}, Out(dest), In(a), In(a)), Error);
+  EXPECT_EQ(launched_kernels(), before + 2) << "what was refused is no launch";
+}
+
 TEST_P(RawModule, GivesItsMemoryBack) {
   const KernelFunction f = module_of(multiply).function("multiply_them");
   const Array a = floats(400), dest = Array::zeros(DType::float32, {400});
