@@ -70,11 +70,11 @@ void StatusLine::write_line() {
   if (past.count() >= 1)
     text += " " + duration(static_cast<double>(static_cast<int>(past.count())));
   const std::size_t width = terminal_columns(STDERR_FILENO);
+  shown_ = true;
+  on_screen = true;  // before it is: an interrupt may come at any time
   // The last column stays free: a terminal may begin another line behind it.
   std::fprintf(stderr, "%s%s", wiped.data(), beginning(text, (width > 0 ? width : 80) - 1).c_str());
   std::fflush(stderr);
-  shown_ = true;
-  on_screen = true;
 }
 
 }  // namespace hypatia::runner
