@@ -93,6 +93,15 @@ TEST(Profile, NoRecordingThatItReadsIsWrittenOver) {
   }
 }
 
+TEST(Why, TakesARecording) {
+  const Toy toy;
+  write_recording(synthetic_exp(), (toy.scratch.path / "a.hyp").string());
+  const Outcome outcome = toy.hypatia({"why", "a.hyp"});
+  EXPECT_EQ(outcome.code, exit_pass) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "nodes run on the GPU")) << outcome.output;
+  EXPECT_NE(toy.hypatia({"why", "absent.hyp"}).code, exit_pass);
+}
+
 TEST(Run, DoesNotSayThatItRecordedWhatIsNotThere) {
   const Toy toy;
   const Outcome absent = toy.hypatia({"run", "00", "--profile", "absent/x.hyp"});

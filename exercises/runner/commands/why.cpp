@@ -1,5 +1,5 @@
-// `hypatia why NN`: which nodes of an exercise's functions stay on the CPU, and which values are
-// copied, each with its reason.
+// `hypatia why FILE|NN`: which nodes of a recording's or an exercise's functions stay on the CPU,
+// and which values are copied, each with its reason.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -20,6 +20,7 @@ const char* word_of(Side side) {
 }
 
 std::string recorded(const Arguments& arguments) {
+  if (const std::string& word = arguments.words.at(0); word.ends_with(".hyp")) return word;
   const Exercise& exercise = find_exercise(arguments.words.at(0));
   ProgramRequest request;
   request.exercise = &exercise;
@@ -91,7 +92,7 @@ int run_why(const Arguments& arguments) {
 extern const Command why_command{
     .name = "why",
     .summary = "which nodes stay on the CPU, which values are copied, and why",
-    .positional = {"NN", "the exercise: 01, or exp_test", 1, 1},
+    .positional = {"NN", "the exercise: 01, or exp_test; or a recording (.hyp)", 1, 1},
     .options =
         {
             {"--solution", "", "the provided solution instead of your file"},
