@@ -18,6 +18,7 @@ nlohmann::json json_of(const Result& result) {
   json["who"] = result.who;
   json["minutes"] = result.minutes;
   json["flags"] = result.flags;
+  json["judged_by"] = result.judged_by;
   json["score"] = {{"points", result.verdict.passed() ? 1 : 0}, {"max", 1}};
   return json;
 }
@@ -28,6 +29,7 @@ Result result_in(const nlohmann::json& json) {
   result.who = json.at("who");
   result.minutes = json.value("minutes", 0.0);
   result.flags = json.value("flags", std::vector<std::string>{});
+  result.judged_by = json.value("judged_by", JudgedBy{});
   return result;
 }
 
@@ -135,6 +137,7 @@ std::string why(const Verdict& verdict) {
 void add_history(Result& result, const std::vector<Entry>& history) {
   constexpr double longest_pause = 30 * 60;  // beyond it the learner was away
   double before = 0, spent = 0;
+  result.verdict.attempts = 0;
   std::set<int> hints;
   for (const Entry& entry : history) {
     if (entry.exercise != result.verdict.exercise->id) continue;

@@ -1,6 +1,7 @@
 #pragma once
 // What a grading came to: a verdict for every learner and exercise, and its forms.
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,12 +18,17 @@ struct Learner {
   std::vector<std::string> notes;  // of the bundle
 };
 
+/// What a verdict depends on beside the learner's file: "check.cpp" and the like with the first
+/// digits of their SHA-256, "device", "seed", "seconds".
+using JudgedBy = std::map<std::string, std::string>;
+
 /// One learner's verdict on one exercise; status "missing" or "unreadable" if there was no file.
 struct Result {
   std::string who;
   Verdict verdict;
   double minutes = 0;              // from the first to the last check in the learner's journal
   std::vector<std::string> flags;  // for the teacher to look at
+  JudgedBy judged_by;              // empty where nothing was judged
 };
 
 struct Gradebook {

@@ -17,12 +17,13 @@ struct GradingRequest {
   std::vector<const Exercise*> exercises;
   std::string out;     // the folder of the journal
   std::string device;  // "": each exercise's usual one
-  std::string seed;    // "": a fresh one
+  std::string seed;    // "": a fresh one, or that of the grading that goes on
   double most_seconds = 0;
   bool resume = false;
   int jobs = 1;
   std::function<void(const Result& result, std::size_t done, std::size_t of)> told;
   Told step;  // hears what is done before the first verdict
+  Told say;   // hears what a grading that goes on keeps and makes again: lines that stay
 };
 
 /// Throws Stop (usage) if the folder holds a grading already and `resume` is not set.

@@ -90,7 +90,53 @@ std::string hindrance() {
   return "";
 }
 
+// What a grading says while it goes on.
+struct Going {
+  GradingRequest request;
+  std::vector<std::string> lines;
+
+  explicit Going(const GradingRequest& of) : request(of) {
+    request.resume = true;
+    request.say = [this](const std::string& line) { lines.push_back(line); };
+  }
+
+  Going(const Going&) = delete;
+  Going& operator=(const Going&) = delete;
+
+  Gradebook run() const { return run_grading(request, Sandbox(false)); }
+
+  std::string said() const {
+    std::string all;
+    for (const std::string& line : lines)
+      all += line + "\n";
+    return all;
+  }
+};
+
 }  // namespace
+
+TEST(Grading, AVerdictOfAnotherCheckIsMadeAgain) {
+  if (const std::string reason = hindrance(); !reason.empty()) GTEST_SKIP() << reason;
+  const Scratch scratch;
+  hand_in(scratch, honest()[0]);
+  hand_in(scratch, honest()[3]);
+  const Gradebook first = run_grading(request_for(scratch), Sandbox(false));
+  Going same(request_for(scratch));
+  same.run();
+  EXPECT_EQ(same.said(), "") << "nothing has changed";
+  EXPECT_EQ(lines_in(scratch.path / "out/grading.jsonl"), 3U);
+
+  // As if it had been judged by a check that took right for wrong.
+  Result old = *first.find("right_1", "00_expressions");
+  old.judged_by["check.cpp"] = "0123456789abcdef";
+  old.verdict.status = "fail";
+  std::ofstream(scratch.path / "out/grading.jsonl", std::ios::app) << line_of(old) << "\n";
+  Going going(request_for(scratch));
+  EXPECT_TRUE(going.run().find("right_1", "00_expressions")->verdict.passed());
+  EXPECT_EQ(
+      going.said(),
+      "1 verdict is made again, for what judges has changed (00_expressions: check.cpp)\n");
+}
 
 TEST(Grading, AClassIsGradedAlsoWhenItWasKilledInTheMiddle) {
   if (const std::string reason = hindrance(); !reason.empty()) GTEST_SKIP() << reason;

@@ -34,6 +34,7 @@ std::string told(const Result& result, std::size_t done, std::size_t of) {
 Gradebook graded(GradingRequest request, const Sandbox& sandbox) {
   StatusLine status(true, "grading");
   request.step = status.told();
+  request.say = [&](const std::string& line) { status.print(line, stderr); };
   request.told = [&](const Result& result, std::size_t done, std::size_t of) {
     status.print(told(result, done, of), stderr);
     status.say(fmt::format("grading: {} of {} done", done, of));
