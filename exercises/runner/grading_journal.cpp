@@ -39,6 +39,12 @@ std::string fresh_seed() {
 
 GradingJournal::GradingJournal(const std::string& folder, bool resume)
     : folder_(folder), path_(folder + "/grading.jsonl") {
+  if (resume && !fs::exists(path_)) {
+    throw Stop{
+        exit_usage,
+        "there is no grading in " + shown(folder) + " to go on with",
+        "name its folder with --out, or leave --resume out to begin one"};
+  }
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed) {
@@ -79,7 +85,16 @@ void GradingJournal::open() {
 }
 
 void GradingJournal::begin(const std::string& asked_seed, const std::string& asked_device) {
-  if (known_) return;
+  if (known_) {
+    const bool other_device = !asked_device.empty() && has_device_ && asked_device != device;
+    if ((asked_seed.empty() || asked_seed == seed) && !other_device) return;
+    throw Stop{
+        exit_usage,
+        "that grading had seed " + seed + " and " +
+            (device.empty() ? "each exercise's usual device" : "device " + device) +
+            ", and goes on with them",
+        "leave the option out, or grade into another folder (--out)"};
+  }
   known_ = true;
   seed = asked_seed.empty() ? fresh_seed() : asked_seed;
   device = asked_device;
@@ -113,6 +128,7 @@ void GradingJournal::read() {
       known_ = true;
       seed = json.value("seed", "");
       device = json.value("device", "");
+      has_device_ = json.contains("device");
       continue;
     }
     try {

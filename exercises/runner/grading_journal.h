@@ -38,6 +38,7 @@ class GradingJournal {
 
   std::string folder_, path_;
   bool known_ = false;                                             // a head was read
+  bool has_device_ = false;                                        // which told its device
   std::map<std::pair<std::string, std::string>, Result> results_;  // by who, exercise
   int file_ = -1;
 };

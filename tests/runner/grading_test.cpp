@@ -14,6 +14,7 @@
 #include "exercises/runner/command.h"
 #include "exercises/runner/text.h"
 #include "runner/class.h"
+#include "tests/runner/toy.h"
 
 namespace hypatia::runner {
 
@@ -136,6 +137,35 @@ TEST(Grading, AVerdictOfAnotherCheckIsMadeAgain) {
   EXPECT_EQ(
       going.said(),
       "1 verdict is made again, for what judges has changed (00_expressions: check.cpp)\n");
+}
+
+TEST(Grading, GoesOnWithItsOwnSeedAndDevice) {
+  const Scratch scratch;
+  GradingRequest request;
+  request.out = (scratch.path / "out").string();
+  request.resume = true;
+  const auto refusal = [&](const char* seed, const char* device) {
+    request.seed = seed;
+    request.device = device;
+    try {
+      const Gradebook book = run_grading(request, Sandbox(true));
+      return "seed " + book.seed + ", device " + book.device;
+    } catch (const Stop& stop) {
+      EXPECT_EQ(stop.code, exit_usage);
+      EXPECT_FALSE(stop.help.empty());
+      return stop.message;
+    }
+  };
+  EXPECT_TRUE(contains(refusal("", ""), "there is no grading in")) << "nothing to go on with";
+  EXPECT_FALSE(std::filesystem::exists(request.out)) << "a folder that nobody asked for";
+
+  scratch.write("out/grading.jsonl", R"({"grading": 1, "seed": "7", "device": "cpu"})");
+  EXPECT_EQ(refusal("", ""), "seed 7, device cpu");
+  EXPECT_EQ(refusal("7", "cpu"), "seed 7, device cpu");
+  EXPECT_TRUE(contains(refusal("8", ""), "had seed 7 and device cpu"));
+  EXPECT_TRUE(contains(refusal("", "sim"), "had seed 7 and device cpu"));
+  scratch.write("out/grading.jsonl", R"({"grading": 1, "seed": "7", "device": ""})");
+  EXPECT_TRUE(contains(refusal("", "sim"), "each exercise's usual device"));
 }
 
 TEST(Grading, AClassIsGradedAlsoWhenItWasKilledInTheMiddle) {
