@@ -101,9 +101,11 @@ Gradebook gradebook_of(const std::string& text) {
     for (const nlohmann::json& each : json.at("verdicts"))
       book.results.push_back(result_in(each));
     return book;
-  } catch (const nlohmann::json::exception& error) {
+  } catch (const nlohmann::json::exception&) {
     throw Stop{
-        exit_usage, std::string("this is not what grade wrote: ") + error.what(), "grade again"};
+        exit_usage,
+        "grades.json is damaged: it is not what grade wrote",
+        "./hypatia grade SUBMISSIONS --out DIR --resume makes it again from DIR/grading.jsonl"};
   }
 }
 
@@ -113,6 +115,20 @@ std::string line_of(const Result& result) {
 
 Result result_of(const std::string& line) {
   return result_in(nlohmann::json::parse(line));
+}
+
+std::string line_of(const Learner& learner) {
+  const nlohmann::json json{
+      {"learner", learner.who},
+      {"path", learner.path},
+      {"problem", learner.problem},
+      {"notes", learner.notes}};
+  return dumped(json, -1);
+}
+
+Learner learner_of(const std::string& line) {
+  const nlohmann::json json = nlohmann::json::parse(line);
+  return {json.at("learner"), json.at("path"), json.at("problem"), json.at("notes")};
 }
 
 std::string why(const Verdict& verdict) {

@@ -50,12 +50,23 @@ Gradebook gradebook_of(const std::string& json);
 /// One line of a grading's journal, and back. Throws on a line that is none.
 std::string line_of(const Result& result);
 Result result_of(const std::string& line);
+std::string line_of(const Learner& learner);
+Learner learner_of(const std::string& line);
 
 /// Attempts, hints and minutes from the learner's own journal: told, not proved.
 void add_history(Result& result, const std::vector<Entry>& history);
 /// Flags pairs of learners whose edits are alike beyond what the exercise makes alike, each pair
 /// once: at the one who comes first.
 void flag_similar(Gradebook& book, const std::vector<Submission>& submissions);
+
+/// Gives the learners who are not in the submissions the likenesses that an earlier book tells,
+/// but for those to someone who has handed in again.
+void keep_likenesses(
+    Gradebook& book, const Gradebook& earlier, const std::vector<Submission>& submissions);
+/// The submissions of the book's other learners, with the files that still lie there as they were
+/// graded.
+std::vector<Submission> still_there(
+    const Gradebook& book, const std::vector<Submission>& submissions);
 
 /// What a report begins with; the others follow, but for concepts, which are shown when asked for.
 enum class ReportOrder { learners, exercises, concepts };

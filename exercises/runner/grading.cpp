@@ -83,6 +83,17 @@ std::vector<std::string> flags_of(const std::string& text, const std::string& st
   return flags;
 }
 
+Learner learner_in(const Submission& from) {
+  return {from.who, from.path, from.problem, from.notes};
+}
+
+std::string listed(const std::set<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words)
+    text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
 // What a verdict depends on beside the learner's file: the first digits of the hashes of the
 // exercise's files, and the settings.
 JudgedBy judged_by(const Exercise& exercise, const Submitted& settings) {
@@ -107,16 +118,29 @@ class Grading {
   Grading(const GradingRequest& request, const Sandbox& sandbox)
       : request_(request), sandbox_(sandbox), journal_(request.out, request.resume) {
     journal_.begin(request.seed, request.device);
-    exercises_ = request.exercises;
+    for (const Exercise& exercise : course()) {
+      const auto& asked = request.exercises;
+      const bool named = std::find(asked.begin(), asked.end(), &exercise) != asked.end();
+      const bool known = journal_.has_graded(exercise.id);
+      if (named || (known && !request.only)) exercises_.push_back(&exercise);
+      if (named || known) in_book_.push_back(&exercise);
+    }
+    for (const Submission& each : request.submissions)
+      named_.insert(each.who);
   }
 
   Gradebook run() {
     for (const Submission& each : request_.submissions) {
+      journal_.add(learner_in(each));
       for (const Exercise* exercise : exercises_)
         work_.push_back({&each, exercise});
     }
     prepare();
-    tell_what_is_kept();
+    if (request_.say) {
+      tell_what_is_made_again();
+      tell_who_hands_in_again();
+      tell_who_is_kept();
+    }
     if (request_.step) request_.step("grading " + std::to_string(work_.size()) + " files");
     std::vector<std::thread> threads;
     for (int slot = 0; slot < std::max(1, request_.jobs); ++slot)
@@ -210,8 +234,8 @@ class Grading {
     return known.judged_by == judged_by_.at(known.verdict.exercise);
   }
 
-  // What is made again, and why: in one line.
-  void tell_what_is_kept() const {
+  // With the reasons.
+  void tell_what_is_made_again() const {
     int again = 0;
     std::set<std::string> reasons;
     for (const Piece& piece : work_) {
@@ -226,13 +250,41 @@ class Grading {
           reasons.insert(piece.exercise->id + ": " + name);
       }
     }
-    if (again == 0 || !request_.say) return;
-    std::string text;
-    for (const std::string& reason : reasons)
-      text += (text.empty() ? "" : ", ") + reason;
+    if (again == 0) return;
     request_.say(
         std::to_string(again) + (again == 1 ? " verdict is" : " verdicts are") +
-        " made again, for what judges has changed (" + text + ")");
+        " made again, for what judges has changed (" + listed(reasons) + ")");
+  }
+
+  void tell_who_hands_in_again() const {
+    std::set<std::string> names;
+    for (const Piece& piece : work_) {
+      const Result* known = journal_.find(piece.from->who, piece.exercise->id);
+      const auto found = piece.from->files.find(piece.exercise->id);
+      const std::string hash = found == piece.from->files.end() ? "" : sha256(found->second);
+      if (known && known->verdict.sha256 != hash) names.insert(piece.from->who);
+    }
+    if (names.empty()) return;
+    request_.say("handed in again: " + listed(names) + "; this replaces what was graded before");
+  }
+
+  void tell_who_is_kept() const {
+    std::size_t kept = 0;
+    bool of_others = false;
+    for (const auto& [who, learner] : journal_.learners()) {
+      if (named_.count(who) > 0) continue;
+      ++kept;
+      for (const auto& [exercise, judge] : judged_by_) {
+        const Result* known = journal_.find(who, exercise->id);
+        of_others = of_others || (known && !known->judged_by.empty() && !is_of(*known));
+      }
+    }
+    if (kept == 0) return;
+    const std::string more =
+        "; some of their verdicts are by another check: name their submissions to judge them again";
+    request_.say(
+        std::to_string(kept) + (kept == 1 ? " learner is" : " learners are") +
+        " kept, not being named here" + (of_others ? more : ""));
   }
 
   void finish(const Result& result) {
@@ -247,19 +299,39 @@ class Grading {
     book.seed = journal_.seed;
     book.device = journal_.device.empty() ? "each exercise's usual one" : journal_.device;
     book.confinement = sandbox_.description();
-    for (const Exercise* exercise : exercises_)
+    for (const Exercise* exercise : in_book_)
       book.exercises.push_back(exercise->id);
     for (const Submission& each : request_.submissions)
-      book.learners.push_back({each.who, each.path, each.problem, each.notes});
-    for (const Piece& piece : work_)
-      book.results.push_back(done_.at({piece.from->who, piece.exercise->id}));
+      book.learners.push_back(learner_in(each));
+    for (const auto& [who, learner] : journal_.learners()) {
+      if (named_.count(who) == 0) book.learners.push_back(learner);
+    }
+    if (book.learners.size() > request_.submissions.size()) {
+      std::stable_sort(
+          book.learners.begin(), book.learners.end(), [](const auto& a, const auto& b) {
+            return a.who < b.who;
+          });
+    }
+    for (const Learner& learner : book.learners) {
+      for (const Exercise* exercise : in_book_) {
+        const auto found = done_.find({learner.who, exercise->id});
+        const Result* kept = journal_.find(learner.who, exercise->id);
+        if (found != done_.end()) {
+          book.results.push_back(found->second);
+        } else if (kept) {
+          book.results.push_back(*kept);
+        }
+      }
+    }
     return book;
   }
 
   const GradingRequest& request_;
   const Sandbox& sandbox_;
   GradingJournal journal_;
-  std::vector<const Exercise*> exercises_;
+  std::vector<const Exercise*> exercises_;  // those to grade
+  std::vector<const Exercise*> in_book_;    // and those that are kept
+  std::set<std::string> named_;             // whose submissions are to be graded
   std::vector<Piece> work_;
   std::map<const Exercise*, Judge> judges_;
   std::map<const Exercise*, JudgedBy> judged_by_;

@@ -15,6 +15,7 @@ namespace hypatia::runner {
 struct GradingRequest {
   std::vector<Submission> submissions;
   std::vector<const Exercise*> exercises;
+  bool only = false;   // these exercises alone, not those of the grading that goes on as well
   std::string out;     // the folder of the journal
   std::string device;  // "": each exercise's usual one
   std::string seed;    // "": a fresh one, or that of the grading that goes on
@@ -26,7 +27,8 @@ struct GradingRequest {
   Told say;   // hears what a grading that goes on keeps and makes again: lines that stay
 };
 
-/// Throws Stop (usage) if the folder holds a grading already and `resume` is not set.
+/// A grading that goes on keeps the learners and exercises that the request does not name as they
+/// were. Throws Stop (usage) if the folder holds a grading already and `resume` is not set.
 Gradebook run_grading(const GradingRequest& request, const Sandbox& sandbox);
 
 }  // namespace hypatia::runner

@@ -1,6 +1,7 @@
 // Lines of JSON, one a verdict; a line that was cut off is passed over.
 #include "exercises/runner/grading_journal.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <filesystem>
@@ -112,6 +113,18 @@ void GradingJournal::add(const Result& result) {
   if (!known || line_of(*known) != line) write(line);
 }
 
+void GradingJournal::add(const Learner& learner) {
+  const std::string line = line_of(learner);
+  const auto known = learners_.find(learner.who);
+  if (known == learners_.end() || line_of(known->second) != line) write(line);
+}
+
+bool GradingJournal::has_graded(const std::string& exercise) const {
+  return std::any_of(results_.begin(), results_.end(), [&](const auto& each) {
+    return each.first.second == exercise;
+  });
+}
+
 void GradingJournal::write(const std::string& line) {
   // Begins with a line end as well: what was cut off before it is a line of its own then.
   const std::string text = "\n" + line + "\n";
@@ -132,7 +145,15 @@ void GradingJournal::read() {
       continue;
     }
     try {
+      if (json.contains("learner")) {
+        const Learner learner = learner_of(line);
+        learners_[learner.who] = learner;
+        continue;
+      }
       const Result result = result_of(line);
+      const std::string& file = result.verdict.file;
+      learners_.try_emplace(
+          result.who, Learner{result.who, file.substr(0, file.find(": ")), "", {}});
       results_[{result.who, result.verdict.exercise->id}] = result;
     } catch (const nlohmann::json::exception&) {
       // A line that was cut off: that file is graded again.

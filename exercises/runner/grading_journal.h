@@ -27,6 +27,14 @@ class GradingJournal {
   const Result* find(const std::string& who, const std::string& exercise) const;
   /// Writes the verdict unless it is known as it is.
   void add(const Result& result);
+  /// Likewise a learner's row.
+  void add(const Learner& learner);
+
+  /// As they were when the grading went on.
+  const std::map<std::string, Learner>& learners() const { return learners_; }
+
+  /// Whether a verdict on the exercise was there.
+  bool has_graded(const std::string& exercise) const;
 
   std::string seed;
   std::string device;  // "": each exercise's usual one
@@ -40,6 +48,7 @@ class GradingJournal {
   bool known_ = false;                                             // a head was read
   bool has_device_ = false;                                        // which told its device
   std::map<std::pair<std::string, std::string>, Result> results_;  // by who, exercise
+  std::map<std::string, Learner> learners_;
   int file_ = -1;
 };
 

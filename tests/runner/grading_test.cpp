@@ -2,6 +2,7 @@
 // was killed goes on where it was.
 #include "exercises/runner/grading.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -31,11 +32,12 @@ GradingRequest request_for(const Scratch& scratch) {
   return request;
 }
 
+// The head and the verdicts.
 std::size_t lines_in(const std::filesystem::path& path) {
   std::size_t count = 0;
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);)
-    count += line.empty() ? 0U : 1U;
+    count += line.empty() || line.rfind("{\"learner\"", 0) == 0 ? 0U : 1U;
   return count;
 }
 
@@ -137,6 +139,40 @@ TEST(Grading, AVerdictOfAnotherCheckIsMadeAgain) {
   EXPECT_EQ(
       going.said(),
       "1 verdict is made again, for what judges has changed (00_expressions: check.cpp)\n");
+}
+
+TEST(Grading, OneWhoHandsInAgainIsReplacedAndTheOthersAreKept) {
+  if (const std::string reason = hindrance(); !reason.empty()) GTEST_SKIP() << reason;
+  const Scratch scratch;
+  hand_in(scratch, honest()[0]);
+  hand_in(scratch, honest()[3]);
+  hand_in(scratch, honest()[7]);
+  hand_in_unreadable(scratch);
+  const Gradebook first = run_grading(request_for(scratch), Sandbox(false));
+  hand_in(scratch, {"wrong_starter", "pass", answer("pow(a + b, 2)")});
+  Going going(request_for(scratch));
+  going.request.submissions = find_submissions({(scratch.path / "in/wrong_starter").string()});
+  const Gradebook second = going.run();
+  EXPECT_EQ(
+      going.said(),
+      "handed in again: wrong_starter; this replaces what was graded before\n"
+      "6 learners are kept, not being named here\n");
+  ASSERT_EQ(second.learners.size(), first.learners.size());
+  ASSERT_EQ(second.results.size(), first.results.size());
+  for (const Learner& learner : first.learners) {
+    const auto same =
+        std::find_if(second.learners.begin(), second.learners.end(), [&](const Learner& l) {
+          return line_of(l) == line_of(learner);
+        });
+    EXPECT_NE(same, second.learners.end()) << learner.who;
+    const Result* now = second.find(learner.who, "00_expressions");
+    ASSERT_NE(now, nullptr) << learner.who;
+    if (learner.who == "wrong_starter") {
+      EXPECT_TRUE(now->verdict.passed());
+    } else {
+      EXPECT_EQ(line_of(*now), line_of(*first.find(learner.who, "00_expressions")));
+    }
+  }
 }
 
 TEST(Grading, GoesOnWithItsOwnSeedAndDevice) {
