@@ -35,6 +35,14 @@ std::string read_file(const std::string& path) {
   return text.str();
 }
 
+void check_view(const std::string& name) {
+  if (name.empty() || find_view(name.c_str())) return;
+  std::string all;
+  for (const View& view : views())
+    all += (all.empty() ? "" : ", ") + std::string(view.name);
+  throw Error(Error::Kind::value, "there is no view '" + name + "'", "choose one of " + all);
+}
+
 std::string demo_list() {
   std::string all;
   for (const std::string& name : demo_names())
@@ -49,11 +57,11 @@ void take_picture(AppState& state, const Options& options) {
       height < 150 || width > 16000 || height > 16000)
     throw Error(
         Error::Kind::value,
-        "--size is WIDTHxHEIGHT in pixels, came '" + options.size + "'",
+        "--size is WIDTHxHEIGHT in pixels, from 200x150 to 16000x16000; came '" + options.size +
+            "'",
         "for example --size 1280x720");
   Headless host(state, width, height);
   host.settle();
-  if (!options.view.empty()) run_script(host, "view " + options.view);
   if (options.node >= 0) run_script(host, "select " + std::to_string(options.node));
   if (!options.script.empty()) run_script(host, read_file(options.script));
   host.settle();
@@ -83,6 +91,7 @@ int run(const Options& options) {
     print_measured(options.files);
     return 0;
   }
+  check_view(options.view);
   AppState state;
   const bool window = options.screenshot.empty();
   if (window) load_session(state);
@@ -95,12 +104,12 @@ int run(const Options& options) {
     state.documents.push_back(std::make_unique<Document>(make_demo(name), ""));
   state.show(0);
   if (state.documents.size() > 1) state.baseline = 1;
+  if (state.documents.empty()) state.settings.view = "course";
+  if (!options.view.empty()) state.settings.view = options.view;
   if (!window) {
     take_picture(state, options);
     return 0;
   }
-  if (state.documents.empty()) state.settings.view = "course";
-  if (find_view(options.view.c_str())) state.settings.view = options.view;
   state.marks_path = options.marks;
   run_window(state);
   save_session(state);

@@ -106,8 +106,7 @@ constexpr Flag flag_table[] = {
     {"sim.order", "ascending", choice, "ascending, descending, random",
      "The order in which sim.checked runs the threads of a block; right kernels don't notice."},
     {"sim.checked_launches", "0", integer, "",
-     "How many launches of each kernel sim.checked looks at, where counts are all that is asked for; "
-     "0: all."},
+     "How many launches of each kernel sim.checked looks at, where counts are enough; 0: all."},
 
     // Modes and rewrites.
     {"mode", "Mode", choice,

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "exercises/runner/command.h"
+#include "exercises/runner/status_line.h"
 
 namespace hypatia::runner {
 
@@ -64,6 +65,7 @@ std::atomic<pid_t> stoppable_group{0};
 std::atomic<void (*)()> last_action{nullptr};
 
 void end_groups_and_leave(int signal) {
+  wipe_status_line();
   if (const auto action = last_action.load()) action();
   for (const std::atomic<pid_t>& group : live_groups) {
     if (const pid_t id = group.load(); id > 0) ::kill(-id, SIGKILL);

@@ -1,6 +1,8 @@
 #include "exercises/runner/status_line.h"
 
+#include <atomic>
 #include <cstdio>
+#include <string_view>
 #include <unistd.h>
 
 #include "exercises/runner/terminal.h"
@@ -12,9 +14,16 @@ namespace {
 
 constexpr std::chrono::milliseconds quick{400};  // what takes no longer need not be told
 constexpr std::chrono::milliseconds tick{1000};
-constexpr const char* wiped = "\r\033[K";
+constexpr std::string_view wiped = "\r\033[K";
+
+std::atomic<bool> on_screen{false};
 
 }  // namespace
+
+void wipe_status_line() {
+  if (!on_screen.exchange(false)) return;
+  static_cast<void>(::write(STDERR_FILENO, wiped.data(), wiped.size()) == 0);
+}
 
 StatusLine::StatusLine(bool wanted, std::string step, std::function<std::string()> more)
     : step_(std::move(step)), more_(std::move(more)), begin_(std::chrono::steady_clock::now()) {
@@ -25,7 +34,7 @@ StatusLine::~StatusLine() {
   {
     const std::lock_guard lock(mutex_);
     ended_ = true;
-    if (shown_) std::fputs(wiped, stderr);
+    wipe_status_line();
   }
   next_.notify_one();
   if (writer_.joinable()) writer_.join();
@@ -40,7 +49,7 @@ void StatusLine::say(std::string step) {
 
 void StatusLine::print(const std::string& line, std::FILE* to) {
   const std::lock_guard lock(mutex_);
-  if (shown_) std::fputs(wiped, stderr);
+  wipe_status_line();
   std::fprintf(to, "%s\n", line.c_str());
   std::fflush(to);
   if (shown_) write_line();
@@ -61,10 +70,11 @@ void StatusLine::write_line() {
   if (past.count() >= 1)
     text += " " + duration(static_cast<double>(static_cast<int>(past.count())));
   const std::size_t width = terminal_columns(STDERR_FILENO);
-  // The last column stays free: a terminal may begin another line behind it.
-  std::fprintf(stderr, "%s%s", wiped, beginning(text, (width > 0 ? width : 80) - 1).c_str());
-  std::fflush(stderr);
   shown_ = true;
+  on_screen = true;  // before it is: an interrupt may come at any time
+  // The last column stays free: a terminal may begin another line behind it.
+  std::fprintf(stderr, "%s%s", wiped.data(), beginning(text, (width > 0 ? width : 80) - 1).c_str());
+  std::fflush(stderr);
 }
 
 }  // namespace hypatia::runner

@@ -47,4 +47,7 @@ class StatusLine {
   std::thread writer_;
 };
 
+/// Takes the line off the terminal, if one is there; safe in a signal handler.
+void wipe_status_line();
+
 }  // namespace hypatia::runner

@@ -16,8 +16,7 @@ struct ComparedNode : NodeChange {
 
 struct ComparedProfiles {
   std::vector<ComparedNode> nodes;  // the largest differences first
-  double before = 0, after = 0;     // sums of all nodes
-  std::string verdict;
+  std::string verdict;              // of the function that takes most of the time
 };
 
 /// `before` is the baseline.

@@ -56,7 +56,8 @@ std::string title_of(const Recording& recording) {
   std::string what = header.exercise.empty() ? header.program : header.exercise;
   if (what.empty()) what = "a program";
   const std::string device = recording.functions().empty() ? "" : recording.functions()[0].device;
-  const std::string title = device.empty() ? what : what + " on " + device;
+  std::string title = device.empty() ? what : what + " on " + device;
+  if (header.simulated) title += " (simulated)";
   return header.role.empty() ? title : title + ", " + header.role;
 }
 
@@ -99,22 +100,36 @@ int nodes_behind(const Profile& profile, Kind kind) {
   return count;
 }
 
+/// What the clock went to inside of calls, compiling left out, since it happens once.
+struct Cause {
+  const char* what;
+  double time;
+  Kind of_nodes;  // null: no node causes it
+};
+
 std::string verdict_of(const Profile& profile) {
-  const double total = profile.costs.total();
-  if (total <= 0) return "Nothing was timed: the recording holds no work of any node.";
-  constexpr std::array<std::pair<const char*, Kind>, 3> kinds = {
-      {{"work on the CPU", &Parts::cpu},
-       {"work on the GPU", &Parts::gpu},
-       {"transfer", &Parts::transfer}}};
-  const auto* largest =
-      std::max_element(kinds.begin(), kinds.end(), [&](const auto& a, const auto& b) {
-        return (profile.costs.*a.second)() < (profile.costs.*b.second)();
-      });
-  const int count = nodes_behind(profile, largest->second);
+  if (profile.costs.total() <= 0)
+    return "Nothing was timed: the recording holds no work of any node.";
+  const WallTimes& wall = profile.account.wall;
+  const std::array<Cause, 5> causes = {{
+      {"work on the GPU", wall[Wall::kernel], &Parts::gpu},
+      {"transfer", wall[Wall::transfer], &Parts::transfer},
+      {"waiting for the GPU", wall[Wall::sync], nullptr},
+      {"launching work on the GPU", wall[Wall::launch], &Parts::cpu},
+      {"work on the CPU", wall[Wall::own] + wall[Wall::call], &Parts::cpu},
+  }};
+  double all = 0;
+  for (const Cause& cause : causes)
+    all += cause.time;
+  const Cause& largest = *std::max_element(
+      causes.begin(), causes.end(), [](const auto& x, const auto& y) { return x.time < y.time; });
+  const std::string text =
+      fmt::format("{} of the time in calls is {}", percent_text(largest.time / all), largest.what);
+  if (!largest.of_nodes) return text + ".";
+  const int count = nodes_behind(profile, largest.of_nodes);
   return fmt::format(
-      "{} of the time is {}; {}.",
-      percent_text((profile.costs.*largest->second)() / total),
-      largest->first,
+      "{}; {}.",
+      text,
       count == 0   ? "most of it belongs to no single node, as when a captured graph is launched"
       : count == 1 ? "one node causes it"
                    : fmt::format("{} nodes cause most of it", count));

@@ -44,7 +44,7 @@ void much_transfer(const AdviceCase& in) {
                             ? std::string()
                             : " of " + what.inputs[0].name);
   });
-  advice.evidence = "Copies take " + advice_percent(time, in.length()) + " of the wall clock (" +
+  advice.evidence = "Copies take " + advice_percent(time, in.length()) + " of the time in calls (" +
                     advice_time(time) + "); " + name + " alone copies for " + advice_time(worst) +
                     ".";
   advice.fix =

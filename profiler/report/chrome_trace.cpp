@@ -32,7 +32,9 @@ class TraceWriter {
   std::string write() {
     text_ = "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"program\":" +
             json_text(recording_.header().program) +
-            ",\"dropped\":" + std::to_string(recording_.header().dropped) + "},\"traceEvents\":[";
+            ",\"dropped\":" + std::to_string(recording_.header().dropped) +
+            ",\"simulated\":" + (recording_.header().simulated ? "true" : "false") +
+            "},\"traceEvents\":[";
     write_names();
     for (const Track& track : recording_.tracks()) {
       for (const Event& event : track.events())
@@ -80,8 +82,16 @@ class TraceWriter {
           track.depth() ? lane + ", inside " + std::to_string(track.depth()) : lane);
     }
     for (const auto& [device, process] : processes_) {
-      write_name("process_name", process, 0, device.empty() ? "host" : device);
+      write_name("process_name", process, 0, device.empty() ? "host" : titled(device));
     }
+  }
+
+  std::string titled(const std::string& device) const {
+    const auto& all = recording_.header().devices;
+    const bool simulated = std::any_of(all.begin(), all.end(), [&](const DeviceInfo& info) {
+      return info.name == device && info.simulated;
+    });
+    return simulated ? device + " (simulated: times are modelled)" : device;
   }
 
   /// Microseconds since the recording's begin, exact to the nanosecond.

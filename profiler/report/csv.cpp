@@ -28,6 +28,7 @@ std::string csv_report(const Recording& recording) {
   std::string text =
       "function,node,name,class,side,calls,host_ns,launch_ns,copy_in_ns,copy_out_ns,copy_on_ns,"
       "kernel_ns,queue_ns,sync_ns,compile_ns,total_ns,wall_ns,median_ns,p90_ns,approximate,"
+      "simulated,"
       "flops_per_call,bytes_per_call,gflops,gigabytes,roof,line\n";
   for (const FunctionAccount& function : account.functions) {
     const FunctionRecord& record = recording.functions()[function.id - 1];
@@ -50,12 +51,13 @@ std::string csv_report(const Recording& recording) {
       }
       fmt::format_to(
           std::back_inserter(text),
-          ",{:.0f},{:.0f},{:.0f},{:.0f},{},{:g},{:g},{:.3f},{:.3f},{:.4f},{}\n",
+          ",{:.0f},{:.0f},{:.0f},{:.0f},{},{},{:g},{:g},{:.3f},{:.3f},{:.4f},{}\n",
           node.parts.total(),
           node.wall.total(),
           node.median,
           node.p90,
           node.approximate ? 1 : 0,
+          recording.header().simulated && what.side != Side::cpu ? 1 : 0,
           node.rate.flops,
           node.rate.bytes,
           node.rate.gflops,

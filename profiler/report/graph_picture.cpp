@@ -63,10 +63,13 @@ struct Point {
   double x, y;
 };
 
+constexpr const char* simulated_words =
+    "GPU and transfer times are simulated: modelled, not measured.";
+
 class SvgWriter {
  public:
-  SvgWriter(const FunctionRecord& record, const FunctionAccount& account)
-      : record_(record), account_(account), layout_(lay_out(record)) {}
+  SvgWriter(const FunctionRecord& record, const FunctionAccount& account, bool simulated)
+      : record_(record), account_(account), layout_(lay_out(record)), simulated_(simulated) {}
 
   std::string write() {
     const int width = 2 * margin + std::max(1, layout_.widest) * (node_width + gap_x) - gap_x;
@@ -79,6 +82,14 @@ class SvgWriter {
         width,
         height,
         escape_markup(record_.name));
+    if (simulated_) {
+      fmt::format_to(
+          std::back_inserter(text_),
+          "<text x=\"{}\" y=\"{}\" fill=\"#666\">{}</text>\n",
+          margin,
+          margin - 6,
+          simulated_words);
+    }
     for (std::size_t i = 0; i < record_.nodes.size(); ++i)
       write_edges(i);
     for (std::size_t i = 0; i < record_.nodes.size(); ++i)
@@ -153,6 +164,7 @@ class SvgWriter {
   const FunctionRecord& record_;
   const FunctionAccount& account_;
   GraphLayout layout_;
+  bool simulated_;
   std::string text_;
 };
 
@@ -161,6 +173,7 @@ class SvgWriter {
 std::string dot_graph(const Recording& recording, const Account& account, std::uint32_t id) {
   const FunctionRecord* function = recording.function(id);
   std::string text = "digraph function {\n  node [shape=box, style=filled];\n";
+  if (recording.header().simulated) text += std::string("  label=\"") + simulated_words + "\";\n";
   const auto out = std::back_inserter(text);
   for (std::size_t i = 0; function && i < function->nodes.size(); ++i) {
     const NodeRecord& node = function->nodes[i];
@@ -187,7 +200,10 @@ std::string svg_graph(const Recording& recording, const Account& account, std::u
   static const FunctionRecord nothing;
   static const FunctionAccount no_time;
   const FunctionRecord* function = recording.function(id);
-  return SvgWriter(function ? *function : nothing, function ? account.functions[id - 1] : no_time)
+  return SvgWriter(
+             function ? *function : nothing,
+             function ? account.functions[id - 1] : no_time,
+             recording.header().simulated)
       .write();
 }
 

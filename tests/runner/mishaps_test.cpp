@@ -86,6 +86,16 @@ TEST(Mishaps, SeveralExercisesAreTwoCommands) {
   EXPECT_TRUE(contains(near.output, "Did you mean 'toy'?")) << near.output;
 }
 
+TEST(Mishaps, AFolderWithoutSubmissionsIsTold) {
+  const Toy toy;
+  toy.scratch.write("in/notes.txt", "no submission");
+  const Outcome outcome = toy.hypatia({"grade", "in"});
+  EXPECT_EQ(outcome.code, 2) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "no submission in in, only notes.txt")) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "NN_name/exercise.cpp")) << outcome.output;
+  EXPECT_FALSE(std::filesystem::exists(toy.scratch.path / "grades"));
+}
+
 TEST(Mishaps, AListFitsANarrowTerminal) {
   const Toy toy;
   toy.sheet("\"level\": 1, ");

@@ -45,6 +45,17 @@ TEST(StatusLine, TellsTheStepAndIsGoneAtTheEnd) {
     EXPECT_FALSE(contains(line, "running its tests")) << line;
 }
 
+TEST(StatusLine, IsGoneAfterAnInterruptToo) {
+  const Toy toy;
+  toy.sheet("");
+  toy.write(slow(0.9));
+  Terminal terminal(toy, {"check", "00"});
+  ASSERT_TRUE(terminal.shows("00_toy: running its tests")) << terminal.seen();
+  terminal.signal(SIGINT);
+  EXPECT_TRUE(terminal.shows("\r\033[K", 2)) << terminal.seen();
+  EXPECT_FALSE(contains(terminal.seen(), "running its tests")) << terminal.seen();
+}
+
 TEST(StatusLine, TellsTheTimeOfLongSteps) {
   const Toy toy;
   toy.write(slow(1.7));

@@ -112,10 +112,14 @@ int run_grade(const Arguments& arguments) {
   GradingRequest request;
   std::vector<std::string> left_out;
   request.submissions = find_submissions(arguments.words, &left_out);
-  request.exercises = chosen(arguments, request.submissions);
   if (request.submissions.empty()) {
-    throw Stop{exit_usage, "there is no submission in " + arguments.words[0], ""};
+    throw Stop{
+        exit_usage,
+        "there is no submission in " + arguments.words[0] +
+            (left_out.empty() ? "" : ", only " + left_out[0]),
+        "put bundles (.zip) into it, or folders with NN_name/exercise.cpp"};
   }
+  request.exercises = chosen(arguments, request.submissions);
   const Sandbox sandbox(arguments.has("--trust"));
   request.out = fs::absolute(arguments.value("--out", "grades")).string();
   request.device = arguments.value("--device");

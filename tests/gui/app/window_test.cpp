@@ -46,6 +46,20 @@ TEST(Window, WithoutADisplayItSaysHowToSeeARecordingAnyway) {
   EXPECT_NE(words.find("--text"), std::string::npos) << words;
 }
 
+TEST(Window, SaysWhatAPictureCanBe) {
+  if (!std::filesystem::exists(
+          std::filesystem::read_symlink("/proc/self/exe").parent_path() / "hypatia-gui"))
+    GTEST_SKIP() << "hypatia-gui is not built here";
+  int status = 0;
+  const std::string view = said({"--demo", "exp-cpu", "--view", "no-such"}, status);
+  EXPECT_EQ(status, 2);
+  EXPECT_NE(view.find("there is no view 'no-such'"), std::string::npos) << view;
+  EXPECT_NE(view.find("timeline"), std::string::npos) << "the views are not named: " << view;
+  const std::string size = said({"--screenshot", "/dev/null", "--size", "1x1"}, status);
+  EXPECT_EQ(status, 2);
+  EXPECT_NE(size.find("from 200x150 to 16000x16000"), std::string::npos) << size;
+}
+
 TEST(Window, PicturesNeedNoDisplay) {
   if (!std::filesystem::exists(
           std::filesystem::read_symlink("/proc/self/exe").parent_path() / "hypatia-gui"))

@@ -10,7 +10,10 @@
 #include <sstream>
 
 #include "profiler/record/synthetic.h"
+#include "profiler/report/chrome_trace.h"
 #include "profiler/report/format.h"
+#include "profiler/report/graph_picture.h"
+#include "profiler/report/html.h"
 #include "profiler/report/json.h"
 #include "tests/checkout.h"
 
@@ -110,9 +113,35 @@ TEST(CsvReport, HasAsManyCellsInEveryLine) {
       if (c == '"') quoted = !quoted;
       commas += c == ',' && !quoted;
     }
-    EXPECT_EQ(commas, 25u) << line;
+    EXPECT_EQ(commas, 26u) << line;
   }
   EXPECT_EQ(lines, 1u + 11u + 2u);
+}
+
+TEST(Reports, OfASimulatedDeviceSaySo) {
+  const auto simulated = [](bool is) {
+    RecordingData data = synthetic_logistic();
+    data.header.simulated = is;
+    for (DeviceInfo& device : data.header.devices)
+      device.simulated = is;
+    return Recording(std::move(data));
+  };
+  const Recording modelled = simulated(true), measured = simulated(false);
+  using Report = std::string (*)(const Recording&);
+  const std::pair<const char*, Report> reports[] = {
+      {"text", [](const Recording& r) { return text_report(r); }},
+      {"html", [](const Recording& r) { return html_report(r); }},
+      {"csv", [](const Recording& r) { return csv_report(r); }},
+      {"json", [](const Recording& r) { return json_report(r); }},
+      {"trace", [](const Recording& r) { return chrome_trace(r); }},
+      {"dot", [](const Recording& r) { return dot_graph(r, account_for(r), 1); }},
+      {"svg", [](const Recording& r) { return svg_graph(r, account_for(r), 1); }},
+  };
+  for (const auto& [name, report] : reports) {
+    const std::string text = report(modelled);
+    EXPECT_NE(text.find("simulated"), std::string::npos) << name;
+    EXPECT_NE(text, report(measured)) << name;
+  }
 }
 
 TEST(Format, WritesThreeDigitsAndAUnit) {

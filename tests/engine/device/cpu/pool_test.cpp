@@ -33,17 +33,16 @@ TEST(Pool, NamesItsThreads) {
   Pool pool(3);
   std::mutex mutex;
   std::set<std::string> names;
-  std::atomic<int> met{0};
-  pool.each(3, 1, [&](std::int64_t, std::int64_t) {
-    std::array<char, 16> name{};
-    pthread_getname_np(pthread_self(), name.data(), name.size());
-    {
+  // Items long enough to be worth a sleeping thread's wake-up, until each thread had one.
+  for (int tries = 0; tries < 1000 && names.size() < 3; ++tries) {
+    pool.each(3, 1, [&](std::int64_t, std::int64_t) {
+      std::array<char, 16> name{};
+      pthread_getname_np(pthread_self(), name.data(), name.size());
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
       const std::scoped_lock lock(mutex);
       names.insert(name.data());
-    }
-    for (++met; met < 3;)
-      std::this_thread::yield();
-  });
+    });
+  }
   EXPECT_EQ(names.size(), 3u);
   EXPECT_TRUE(names.contains("hypatia cpu 1") && names.contains("hypatia cpu 2"));
 }

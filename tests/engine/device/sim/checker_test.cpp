@@ -466,44 +466,5 @@ TEST(SimChecker, WritesOneLineOfJsonAReport) {
   EXPECT_NE(sim::to_text(report).find("bounds: thread 0"), std::string::npos);
 }
 
-TEST(SimChecker, LooksAtAsManyLaunchesAsAreAskedFor) {
-  Checked checked;
-  const ChangeFlags few(config(), {{"sim.checked_launches", "2"}});
-  checked.device = open_device("sim", Place{0}).device;
-  const Ref<Module> module = checked.device->compile(
-      {Dialect::cuda_c,
-       "lesson",
-       "__global__ void fill(int* y) { y[threadIdx.x] = 7; }\n"
-       "__global__ void take(int* y, const int* x) { y[threadIdx.x] = x[threadIdx.x] + 1; }\n",
-       {},
-       {}});
-  Launch launch;
-  launch.block = {32, 1, 1};
-  std::vector<Ref<Storage>> filled;
-  Ref<Storage> y = checked.device->allocate(128);
-  void* out = y->data();
-  // The third array is filled by a launch that nobody looks at, and yet is not uninitialised.
-  for (int i = 0; i < 3; ++i) {
-    filled.push_back(checked.device->allocate(128));
-    void* x = filled.back()->data();
-    void* one[] = {&x};
-    checked.device->launch(module->find("fill"), launch, one, nullptr);
-  }
-  void* x = filled[2]->data();
-  void* both[] = {&out, &x};
-  checked.device->launch(module->find("take"), launch, both, nullptr);
-  EXPECT_NO_THROW(checked.device->synchronize());
-  std::vector<std::int32_t> got(32);
-  y->read(0, got.data(), 128);
-  EXPECT_EQ(got, std::vector<std::int32_t>(32, 8)) << "all of them ran";
-  const std::vector<sim::SimReport> reports = sim::take_reports();
-  ASSERT_EQ(reports.size(), 2U);
-  EXPECT_EQ(reports[0].launches, 2U);
-  EXPECT_EQ(reports[0].skipped, 1U);
-  EXPECT_EQ(reports[0].accesses, 64U);
-  EXPECT_EQ(reports[1].launches, 1U);
-  EXPECT_EQ(reports[1].skipped, 0U);
-}
-
 }  // namespace
 }  // namespace hypatia
