@@ -111,7 +111,7 @@ extern const Command submit_command{
     .options =
         {
             {"--who", "ID", "your name or number in the class (default: your user name)"},
-            {"--out", "FILE.zip", "where to write it (default: ID.zip)", true, "PK"},
+            {"--out", "FILE.zip", "where to write it (default: ID.zip)", true},
         },
     .run = run_submit,
 };
