@@ -18,6 +18,7 @@ nlohmann::json json_of(const Result& result) {
   json["who"] = result.who;
   json["minutes"] = result.minutes;
   json["flags"] = result.flags;
+  json["judged_by"] = result.judged_by;
   json["score"] = {{"points", result.verdict.passed() ? 1 : 0}, {"max", 1}};
   return json;
 }
@@ -28,6 +29,7 @@ Result result_in(const nlohmann::json& json) {
   result.who = json.at("who");
   result.minutes = json.value("minutes", 0.0);
   result.flags = json.value("flags", std::vector<std::string>{});
+  result.judged_by = json.value("judged_by", JudgedBy{});
   return result;
 }
 
@@ -99,9 +101,11 @@ Gradebook gradebook_of(const std::string& text) {
     for (const nlohmann::json& each : json.at("verdicts"))
       book.results.push_back(result_in(each));
     return book;
-  } catch (const nlohmann::json::exception& error) {
+  } catch (const nlohmann::json::exception&) {
     throw Stop{
-        exit_usage, std::string("this is not what grade wrote: ") + error.what(), "grade again"};
+        exit_usage,
+        "grades.json is damaged: it is not what grade wrote",
+        "./hypatia grade SUBMISSIONS --out DIR --resume makes it again from DIR/grading.jsonl"};
   }
 }
 
@@ -111,6 +115,20 @@ std::string line_of(const Result& result) {
 
 Result result_of(const std::string& line) {
   return result_in(nlohmann::json::parse(line));
+}
+
+std::string line_of(const Learner& learner) {
+  const nlohmann::json json{
+      {"learner", learner.who},
+      {"path", learner.path},
+      {"problem", learner.problem},
+      {"notes", learner.notes}};
+  return dumped(json, -1);
+}
+
+Learner learner_of(const std::string& line) {
+  const nlohmann::json json = nlohmann::json::parse(line);
+  return {json.at("learner"), json.at("path"), json.at("problem"), json.at("notes")};
 }
 
 std::string why(const Verdict& verdict) {
@@ -135,6 +153,7 @@ std::string why(const Verdict& verdict) {
 void add_history(Result& result, const std::vector<Entry>& history) {
   constexpr double longest_pause = 30 * 60;  // beyond it the learner was away
   double before = 0, spent = 0;
+  result.verdict.attempts = 0;
   std::set<int> hints;
   for (const Entry& entry : history) {
     if (entry.exercise != result.verdict.exercise->id) continue;

@@ -1,6 +1,7 @@
 #pragma once
 // What a grading came to: a verdict for every learner and exercise, and its forms.
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,12 +18,17 @@ struct Learner {
   std::vector<std::string> notes;  // of the bundle
 };
 
+/// What a verdict depends on beside the learner's file: "check.cpp" and the like with the first
+/// digits of their SHA-256, "device", "seed", "seconds".
+using JudgedBy = std::map<std::string, std::string>;
+
 /// One learner's verdict on one exercise; status "missing" or "unreadable" if there was no file.
 struct Result {
   std::string who;
   Verdict verdict;
   double minutes = 0;              // from the first to the last check in the learner's journal
   std::vector<std::string> flags;  // for the teacher to look at
+  JudgedBy judged_by;              // empty where nothing was judged
 };
 
 struct Gradebook {
@@ -44,12 +50,23 @@ Gradebook gradebook_of(const std::string& json);
 /// One line of a grading's journal, and back. Throws on a line that is none.
 std::string line_of(const Result& result);
 Result result_of(const std::string& line);
+std::string line_of(const Learner& learner);
+Learner learner_of(const std::string& line);
 
 /// Attempts, hints and minutes from the learner's own journal: told, not proved.
 void add_history(Result& result, const std::vector<Entry>& history);
 /// Flags pairs of learners whose edits are alike beyond what the exercise makes alike, each pair
 /// once: at the one who comes first.
 void flag_similar(Gradebook& book, const std::vector<Submission>& submissions);
+
+/// Gives the learners who are not in the submissions the likenesses that an earlier book tells,
+/// but for those to someone who has handed in again.
+void keep_likenesses(
+    Gradebook& book, const Gradebook& earlier, const std::vector<Submission>& submissions);
+/// The submissions of the book's other learners, with the files that still lie there as they were
+/// graded.
+std::vector<Submission> still_there(
+    const Gradebook& book, const std::vector<Submission>& submissions);
 
 /// What a report begins with; the others follow, but for concepts, which are shown when asked for.
 enum class ReportOrder { learners, exercises, concepts };

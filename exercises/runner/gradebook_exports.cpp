@@ -54,6 +54,19 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
+// Of the verdict, and the notes of its learner's bundle.
+std::string flags_in(const Gradebook& book, const Result& result) {
+  std::vector<std::string> all = result.flags;
+  for (const Learner& learner : book.learners) {
+    if (learner.who == result.who)
+      all.insert(all.end(), learner.notes.begin(), learner.notes.end());
+  }
+  std::string text;
+  for (const std::string& flag : all)
+    text += (text.empty() ? "" : "; ") + flag;
+  return text;
+}
+
 std::vector<const Result*> results_of(const Gradebook& book, const std::string& who) {
   std::vector<const Result*> own;
   for (const Result& result : book.results) {
@@ -85,7 +98,7 @@ std::string to_csv(const Gradebook& book) {
         verdict.attempts,
         verdict.hints_used,
         result.minutes,
-        cell(joined(result.flags)),
+        cell(flags_in(book, result)),
         cell(verdict.passed() ? "" : why(verdict)));
   }
   return text;

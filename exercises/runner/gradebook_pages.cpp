@@ -13,6 +13,7 @@ namespace hypatia::runner {
 namespace {
 
 constexpr std::size_t width = 100;
+constexpr const char* flag_sign = " &#9873;";
 
 // One letter a verdict, beside its word in the legend.
 char letter(const std::string& status) {
@@ -224,7 +225,7 @@ std::string html_cell(const Result* result) {
           verdict.passed()           ? "passed"
           : verdict.status == "fail" ? "wrong"
                                      : verdict.status),
-      result->flags.empty() ? "" : " &#9873;");
+      result->flags.empty() ? "" : flag_sign);
 }
 
 std::string html_learners(const Gradebook& book) {
@@ -234,8 +235,16 @@ std::string html_learners(const Gradebook& book) {
   text += "<th>attempts</th><th>hints</th><th>minutes</th></tr>\n";
   for (const Learner& learner : book.learners) {
     const Sums sums = sums_of(book, [&](const Result& r) { return r.who == learner.who; });
+    std::string notes;
+    for (const std::string& note : learner.notes)
+      notes += (notes.empty() ? "" : "\n") + note;
     text += fmt::format(
-        "<tr><th>{}</th><td>{}/{}</td>", html(learner.who), sums.passed, book.exercises.size());
+        "<tr><th title=\"{}\">{}{}</th><td>{}/{}</td>",
+        html(notes),
+        html(learner.who),
+        notes.empty() ? "" : flag_sign,
+        sums.passed,
+        book.exercises.size());
     for (const std::string& id : book.exercises)
       text += html_cell(book.find(learner.who, id));
     text += fmt::format(

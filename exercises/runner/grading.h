@@ -15,17 +15,20 @@ namespace hypatia::runner {
 struct GradingRequest {
   std::vector<Submission> submissions;
   std::vector<const Exercise*> exercises;
+  bool only = false;   // these exercises alone, not those of the grading that goes on as well
   std::string out;     // the folder of the journal
   std::string device;  // "": each exercise's usual one
-  std::string seed;    // "": a fresh one
+  std::string seed;    // "": a fresh one, or that of the grading that goes on
   double most_seconds = 0;
   bool resume = false;
   int jobs = 1;
   std::function<void(const Result& result, std::size_t done, std::size_t of)> told;
   Told step;  // hears what is done before the first verdict
+  Told say;   // hears what a grading that goes on keeps and makes again: lines that stay
 };
 
-/// Throws Stop (usage) if the folder holds a grading already and `resume` is not set.
+/// A grading that goes on keeps the learners and exercises that the request does not name as they
+/// were. Throws Stop (usage) if the folder holds a grading already and `resume` is not set.
 Gradebook run_grading(const GradingRequest& request, const Sandbox& sandbox);
 
 }  // namespace hypatia::runner

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include "engine/core/error.h"
 
 #include "exercises/runner/command.h"
+#include "exercises/runner/places.h"
 #include "exercises/runner/terminal.h"
 #include "exercises/runner/text.h"
 
@@ -89,6 +91,14 @@ int run_verb(const Slot& slot, const std::vector<std::string>& rest) {
     const bool configured = error.kind() == hypatia::Error::Kind::config;
     const int code = configured ? exit_usage : exit_environment;
     return complain({code, error.what(), ""}, arguments.json());
+  } catch (const std::filesystem::filesystem_error& error) {
+    const std::string path = error.path1().string();
+    const std::string refused = missing_right(path);
+    return complain(
+        {exit_environment,
+         refused.empty() ? shown(path) + ": " + error.code().message() : refused,
+         refused.empty() ? "" : "its owner gives it with chmod"},
+        arguments.json());
   } catch (const std::exception& error) {
     return complain(
         {exit_environment, std::string("unexpected failure: ") + error.what(), ""},

@@ -91,6 +91,21 @@ std::string shown(const std::string& path) {
   return relative.string();
 }
 
+std::string missing_right(const std::string& path) {
+  const fs::path whole = fs::absolute(path);
+  fs::path at;
+  for (const fs::path& part : whole) {
+    if (!at.empty() && ::access(at.c_str(), X_OK) != 0 && errno == EACCES) {
+      return "you may not enter the folder " + shown(at.string()) + ": the right x is missing";
+    }
+    at /= part;
+  }
+  if (::access(at.c_str(), R_OK) != 0 && errno == EACCES) {
+    return "you may not read " + shown(at.string()) + ": the right r is missing";
+  }
+  return "";
+}
+
 std::string read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file)

@@ -19,6 +19,10 @@ bool no_setup();
 /// A path as people read it: relative to the current folder where it lies below it.
 std::string shown(const std::string& path);
 
+/// Which right to the path is missing, in a sentence that names the folder or file: to enter a
+/// folder on the way, or to read what is there; "" if none is.
+std::string missing_right(const std::string& path);
+
 /// A whole file. Throws Stop (environment) if it can't be read.
 std::string read_file(const std::string& path);
 /// Writes a file of the course's own, with its folders; beside and renamed, so that it is never

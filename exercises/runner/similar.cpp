@@ -1,11 +1,13 @@
 // Which learners' edits are alike. A flag for the teacher, never a verdict.
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <fmt/core.h>
 #include <set>
 
 #include "exercises/runner/gradebook.h"
 #include "exercises/runner/places.h"
+#include "exercises/runner/sha256.h"
 
 namespace hypatia::runner {
 
@@ -14,6 +16,12 @@ namespace {
 constexpr std::size_t run_length = 6;  // words that must stand together
 constexpr std::size_t least_runs = 20;
 constexpr double alike = 0.8;
+constexpr std::string_view like = " % like ";
+
+bool is_among(const std::vector<Submission>& submissions, const std::string& who) {
+  return std::any_of(
+      submissions.begin(), submissions.end(), [&](const auto& each) { return each.who == who; });
+}
 
 // The words and signs of C++ text; comments and blanks do not count, and every name is the same.
 std::vector<std::string> signs_of(const std::string& text) {
@@ -89,10 +97,44 @@ void flag_similar(Gradebook& book, const std::vector<Submission>& submissions) {
       for (auto other = std::next(mine); other != all.end(); ++other) {
         const double share = likeness(mine->second, other->second);
         if (share < alike) continue;
-        result.flags.push_back(fmt::format("{:.0f} % like {}", 100 * share, other->first));
+        const std::string flag = fmt::format("{:.0f}{}{}", 100 * share, like, other->first);
+        if (std::find(result.flags.begin(), result.flags.end(), flag) == result.flags.end()) {
+          result.flags.push_back(flag);
+        }
       }
     }
   }
+}
+
+void keep_likenesses(
+    Gradebook& book, const Gradebook& earlier, const std::vector<Submission>& submissions) {
+  for (Result& result : book.results) {
+    const Result* before = earlier.find(result.who, result.verdict.exercise->id);
+    if (is_among(submissions, result.who) || !before) continue;
+    for (const std::string& flag : before->flags) {
+      const std::size_t at = flag.find(like);
+      if (at == std::string::npos) continue;
+      if (!is_among(submissions, flag.substr(at + like.size()))) result.flags.push_back(flag);
+    }
+  }
+}
+
+std::vector<Submission> still_there(
+    const Gradebook& book, const std::vector<Submission>& submissions) {
+  std::vector<Submission> all;
+  for (const Learner& learner : book.learners) {
+    if (is_among(submissions, learner.who) || !std::filesystem::exists(learner.path)) continue;
+    std::vector<Submission> found = find_submissions({learner.path});
+    if (found.size() != 1) continue;
+    Submission kept = std::move(found[0]);
+    kept.who = learner.who;
+    std::erase_if(kept.files, [&](const auto& file) {
+      const Result* result = book.find(learner.who, file.first);
+      return !result || result->verdict.sha256 != sha256(file.second);
+    });
+    all.push_back(std::move(kept));
+  }
+  return all;
 }
 
 }  // namespace hypatia::runner

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <set>
+#include <sys/stat.h>
 
 #include "engine/core/error.h"
 #include "engine/core/zip.h"
@@ -40,6 +41,13 @@ std::string tame(const std::string& name) {
     text.erase(0, 1);
   if (text.size() > 80) text.resize(80);
   return text.empty() ? "nameless" : text;
+}
+
+std::string lower_ending(const fs::path& path) {
+  std::string ending = path.extension().string();
+  for (char& c : ending)
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return ending;
 }
 
 std::vector<Entry> history_of(const std::string& text) {
@@ -92,14 +100,19 @@ void read_zip(Submission& to) {
     to.problem = "the bundle has thousands of files";
     return;
   }
-  std::string manifest;
+  std::string manifest, inner;
   for (const ZipMember& member : zip.members()) {
+    if (inner.empty() && lower_ending(member.name) == ".zip") inner = member.name;
     if (fs::path(member.name).filename() == "manifest.json" && member.bytes < most_history) {
       manifest = zip.unpack(member);
     }
     take(to, member.name, member.bytes, [&] { return zip.unpack(member); });
   }
   read_manifest(to, manifest);
+  if (to.files.empty() && !inner.empty()) {
+    to.problem =
+        "it holds " + tame(fs::path(inner).filename().string()) + ": unpack it, or give that";
+  }
 }
 
 void read_folder(Submission& to, const fs::path& folder, const std::string& below, int depth) {
@@ -121,13 +134,6 @@ void read_folder(Submission& to, const fs::path& folder, const std::string& belo
   }
 }
 
-std::string lower_ending(const fs::path& path) {
-  std::string ending = path.extension().string();
-  for (char& c : ending)
-    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return ending;
-}
-
 // By its ending or its first bytes: some systems give what is handed in names of their own.
 bool is_zip(const fs::path& path) {
   if (lower_ending(path) == ".zip") return true;
@@ -146,12 +152,21 @@ bool is_no_ones(const fs::path& path) {
   return std::find(std::begin(handed_in), std::end(handed_in), ending) == std::end(handed_in);
 }
 
-Submission read_submission(const fs::path& path) {
+// Of a folder of Moodle's, "Anna Maier_1234_assignsubmission_file_", what is the learner's.
+std::string name_of_folder(const fs::path& folder) {
+  const fs::path last =
+      folder.filename().empty() ? folder.parent_path().filename() : folder.filename();
+  const std::string name = last.string();
+  const std::size_t end = name.find("_assignsubmission_");
+  return tame(end == 0 ? name : name.substr(0, end));
+}
+
+// `who` unless the bundle says another; "": by the path.
+Submission read_submission(const fs::path& path, const std::string& who = "") {
   Submission found;
   found.path = path.string();
   const bool folder = fs::is_directory(path);
-  const fs::path name = path.filename().empty() ? path.parent_path().filename() : path.filename();
-  found.who = tame(folder ? name.string() : name.stem().string());
+  found.who = !who.empty() ? who : folder ? name_of_folder(path) : tame(path.stem().string());
   try {
     if (folder) {
       read_folder(found, path, "", 0);
@@ -165,7 +180,8 @@ Submission read_submission(const fs::path& path) {
   } catch (const Error& error) {
     found.problem = error.summary();
   } catch (const fs::filesystem_error& error) {
-    found.problem = error.code().message();
+    const std::string refused = missing_right(error.path1().string());
+    found.problem = refused.empty() ? error.code().message() : refused;
   }
   if (!found.problem.empty()) found.files.clear();
   if (found.problem.empty() && found.files.empty()) found.problem = "no exercise file is in it";
@@ -183,13 +199,68 @@ bool is_submission(const fs::path& folder) {
   return false;
 }
 
+// The bundles of a folder which holds nothing else of a learner's, as a download of a course
+// system has one for each.
+std::vector<fs::path> bundles_in(const fs::path& folder) {
+  std::vector<fs::path> bundles;
+  if (!fs::is_directory(fs::symlink_status(folder)) || is_submission(folder)) return bundles;
+  std::error_code refused;  // told where the folder is read
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, refused)) {
+    const bool file = fs::is_regular_file(fs::symlink_status(entry.path()));
+    if (file && is_zip(entry.path())) bundles.push_back(entry.path());
+  }
+  std::sort(bundles.begin(), bundles.end());
+  return bundles;
+}
+
+void add_submissions(std::vector<Submission>& to, const fs::path& entry) {
+  const Submission own = read_submission(entry);
+  const std::vector<fs::path> bundles =
+      own.files.empty() ? bundles_in(entry) : std::vector<fs::path>{};
+  if (bundles.empty()) to.push_back(own);
+  for (const fs::path& bundle : bundles)
+    to.push_back(read_submission(bundle, name_of_folder(entry)));
+}
+
+// When a file, or the last of a folder's, was changed.
+std::time_t changed(const fs::path& path) {
+  struct stat status {};
+
+  std::time_t last = ::stat(path.c_str(), &status) == 0 ? status.st_mtime : 0;
+  if (!S_ISDIR(status.st_mode)) return last;
+  last = 0;
+  std::error_code refused;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path, refused)) {
+    const bool file = fs::is_regular_file(fs::symlink_status(entry.path()));
+    if (file && ::stat(entry.path().c_str(), &status) == 0) last = std::max(last, status.st_mtime);
+  }
+  return last;
+}
+
+std::string both_are(const Submission& a, const Submission& b) {
+  const std::time_t of_a = changed(a.path), of_b = changed(b.path);
+  const std::string text = a.path + " and " + b.path + " are both of " + a.who + ": ";
+  if (of_a == of_b) return text + "they were changed at the same time";
+  std::tm parts{};
+  const std::time_t last = std::max(of_a, of_b);
+  ::gmtime_r(&last, &parts);
+  char when[32];
+  std::strftime(when, sizeof when, "%Y-%m-%d %H:%M UTC", &parts);
+  return text + (of_a > of_b ? a.path : b.path) + " was changed later, on " + when;
+}
+
 void make_names_differ(std::vector<Submission>& all) {
-  std::set<std::string> taken;
-  for (Submission& each : all) {
+  std::map<std::string, std::size_t> taken;  // by name, where
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    Submission& each = all[at];
     std::string name = each.who;
-    for (int i = 2; !taken.insert(name).second; ++i)
+    for (int i = 2; !taken.emplace(name, at).second; ++i)
       name = each.who + " (" + std::to_string(i) + ")";
-    if (name != each.who) each.notes.push_back("another submission is also called " + each.who);
+    if (name == each.who) continue;
+    Submission& first = all[taken.at(each.who)];
+    const std::string note = both_are(first, each);
+    first.notes.push_back(note);
+    each.notes.push_back(note);
     each.who = name;
   }
 }
@@ -233,7 +304,7 @@ std::vector<Submission> find_submissions(
     std::sort(entries.begin(), entries.end());
     for (const fs::path& entry : entries) {
       if (!is_no_ones(entry)) {
-        all.push_back(read_submission(entry));
+        add_submissions(all, entry);
       } else if (left_out) {
         left_out->push_back(entry.filename().string());
       }
@@ -243,8 +314,28 @@ std::vector<Submission> find_submissions(
   return all;
 }
 
-int write_bundle(const std::string& who, const std::string& path) {
+std::string name_in_class(const std::string& who) {
+  return tame(who);
+}
+
+std::string owner_of_bundle(const std::string& path) {
+  try {
+    const ZipReader zip(path, "bundle");
+    for (const ZipMember& member : zip.members()) {
+      if (member.name != "manifest.json" || member.bytes >= most_history) continue;
+      const nlohmann::json json = nlohmann::json::parse(zip.unpack(member), nullptr, false);
+      if (json.is_object() && json.contains("who") && json["who"].is_string()) return json["who"];
+    }
+  } catch (const Error&) {
+    // No zip that can be read: none of submit's.
+  }
+  return "";
+}
+
+std::vector<Bundled> write_bundle(const std::string& who, const std::string& path) {
+  std::vector<Bundled> all;
   nlohmann::json files = nlohmann::json::array();
+  const std::vector<Entry> history = journal();
   ZipWriter zip(path);
   for (const Exercise& exercise : course()) {
     const std::string text = read_file(exercise.source());
@@ -253,16 +344,21 @@ int write_bundle(const std::string& who, const std::string& path) {
     const std::string name = "exercises/" + exercise.id + "/exercise.cpp";
     zip.add(name, text, true);
     files.push_back({{"exercise", exercise.id}, {"path", name}, {"sha256", hash}});
+    const bool passed = std::any_of(history.begin(), history.end(), [&](const Entry& entry) {
+      return entry.event == "check" && entry.exercise == exercise.id && entry.sha256 == hash &&
+             entry.status == "pass";
+    });
+    all.push_back({exercise.id, passed});
   }
   if (files.empty()) {
     throw Stop{exit_usage, "no exercise was edited: there is nothing to hand in", "./hypatia next"};
   }
-  const std::string journal = state_folder() + "/state.jsonl";
-  if (fs::exists(journal)) zip.add("state.jsonl", read_file(journal), true);
+  const std::string known = state_folder() + "/state.jsonl";
+  if (fs::exists(known)) zip.add("state.jsonl", read_file(known), true);
   const nlohmann::json manifest{{"schema", 1}, {"who", tame(who)}, {"files", files}};
   zip.add("manifest.json", manifest.dump(2), true);
   zip.commit();
-  return static_cast<int>(files.size());
+  return all;
 }
 
 }  // namespace hypatia::runner

@@ -258,4 +258,40 @@ TEST(Gradebook, LikeAnswersAreFlaggedAndShortOnesAreNot) {
   EXPECT_TRUE(made.results[2].flags.empty());
 }
 
+TEST(Gradebook, LikenessesOfThoseWhoAreKeptStay) {
+  Gradebook earlier = book();
+  earlier.results[0].flags = {"100 % like bert", "90 % like carl", "names ptrace"};
+  Gradebook now = book();
+  Submission bert;
+  bert.who = "bert";
+  keep_likenesses(now, earlier, {bert});
+  EXPECT_EQ(now.results[0].flags, std::vector<std::string>{"90 % like carl"});
+  EXPECT_EQ(now.results[1].flags, book().results[1].flags) << "bert has handed in again";
+}
+
+TEST(Gradebook, NotesOfALearnerAreFlagsInEveryForm) {
+  // anna has a note and no flag, bert a flag, carl neither.
+  EXPECT_NE(to_csv(book()).find("anna,00_expressions,pass,1,1,"), std::string::npos);
+  for (const std::string& line : lines_of(to_csv(book())))
+    EXPECT_EQ(line.find("a note") != std::string::npos, line.rfind("anna,", 0) == 0) << line;
+  const std::string page = to_html(book(), ReportOrder::learners);
+  EXPECT_NE(page.find("<th title=\"a note\">anna &#9873;</th>"), std::string::npos) << page;
+  EXPECT_NE(page.find(">carl</th>"), std::string::npos);
+}
+
+TEST(Gradebook, ADamagedOneIsToldInWords) {
+  const std::string whole = to_json(book());
+  for (const std::string& text :
+       {whole.substr(0, whole.size() / 2), std::string("[]"), std::string()}) {
+    try {
+      gradebook_of(text);
+      ADD_FAILURE() << "taken: " << text;
+    } catch (const Stop& stop) {
+      EXPECT_NE(stop.message.find("is damaged"), std::string::npos) << stop.message;
+      EXPECT_EQ(stop.message.find("json.exception"), std::string::npos) << stop.message;
+      EXPECT_NE(stop.help.find("--resume"), std::string::npos) << stop.help;
+    }
+  }
+}
+
 }  // namespace hypatia::runner

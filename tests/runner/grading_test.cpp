@@ -2,6 +2,7 @@
 // was killed goes on where it was.
 #include "exercises/runner/grading.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -14,6 +15,7 @@
 #include "exercises/runner/command.h"
 #include "exercises/runner/text.h"
 #include "runner/class.h"
+#include "tests/runner/toy.h"
 
 namespace hypatia::runner {
 
@@ -30,11 +32,12 @@ GradingRequest request_for(const Scratch& scratch) {
   return request;
 }
 
+// The head and the verdicts.
 std::size_t lines_in(const std::filesystem::path& path) {
   std::size_t count = 0;
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);)
-    count += line.empty() ? 0U : 1U;
+    count += line.empty() || line.rfind("{\"learner\"", 0) == 0 ? 0U : 1U;
   return count;
 }
 
@@ -90,7 +93,116 @@ std::string hindrance() {
   return "";
 }
 
+// What a grading says while it goes on.
+struct Going {
+  GradingRequest request;
+  std::vector<std::string> lines;
+
+  explicit Going(const GradingRequest& of) : request(of) {
+    request.resume = true;
+    request.say = [this](const std::string& line) { lines.push_back(line); };
+  }
+
+  Going(const Going&) = delete;
+  Going& operator=(const Going&) = delete;
+
+  Gradebook run() const { return run_grading(request, Sandbox(false)); }
+
+  std::string said() const {
+    std::string all;
+    for (const std::string& line : lines)
+      all += line + "\n";
+    return all;
+  }
+};
+
 }  // namespace
+
+TEST(Grading, AVerdictOfAnotherCheckIsMadeAgain) {
+  if (const std::string reason = hindrance(); !reason.empty()) GTEST_SKIP() << reason;
+  const Scratch scratch;
+  hand_in(scratch, honest()[0]);
+  hand_in(scratch, honest()[3]);
+  const Gradebook first = run_grading(request_for(scratch), Sandbox(false));
+  Going same(request_for(scratch));
+  same.run();
+  EXPECT_EQ(same.said(), "") << "nothing has changed";
+  EXPECT_EQ(lines_in(scratch.path / "out/grading.jsonl"), 3U);
+
+  // As if it had been judged by a check that took right for wrong.
+  Result old = *first.find("right_1", "00_expressions");
+  old.judged_by["check.cpp"] = "0123456789abcdef";
+  old.verdict.status = "fail";
+  std::ofstream(scratch.path / "out/grading.jsonl", std::ios::app) << line_of(old) << "\n";
+  Going going(request_for(scratch));
+  EXPECT_TRUE(going.run().find("right_1", "00_expressions")->verdict.passed());
+  EXPECT_EQ(
+      going.said(),
+      "1 verdict is made again, for what judges has changed (00_expressions: check.cpp)\n");
+}
+
+TEST(Grading, OneWhoHandsInAgainIsReplacedAndTheOthersAreKept) {
+  if (const std::string reason = hindrance(); !reason.empty()) GTEST_SKIP() << reason;
+  const Scratch scratch;
+  hand_in(scratch, honest()[0]);
+  hand_in(scratch, honest()[3]);
+  hand_in(scratch, honest()[7]);
+  hand_in_unreadable(scratch);
+  const Gradebook first = run_grading(request_for(scratch), Sandbox(false));
+  hand_in(scratch, {"wrong_starter", "pass", answer("pow(a + b, 2)")});
+  Going going(request_for(scratch));
+  going.request.submissions = find_submissions({(scratch.path / "in/wrong_starter").string()});
+  const Gradebook second = going.run();
+  EXPECT_EQ(
+      going.said(),
+      "handed in again: wrong_starter; this replaces what was graded before\n"
+      "6 learners are kept, not being named here\n");
+  ASSERT_EQ(second.learners.size(), first.learners.size());
+  ASSERT_EQ(second.results.size(), first.results.size());
+  for (const Learner& learner : first.learners) {
+    const auto same =
+        std::find_if(second.learners.begin(), second.learners.end(), [&](const Learner& l) {
+          return line_of(l) == line_of(learner);
+        });
+    EXPECT_NE(same, second.learners.end()) << learner.who;
+    const Result* now = second.find(learner.who, "00_expressions");
+    ASSERT_NE(now, nullptr) << learner.who;
+    if (learner.who == "wrong_starter") {
+      EXPECT_TRUE(now->verdict.passed());
+    } else {
+      EXPECT_EQ(line_of(*now), line_of(*first.find(learner.who, "00_expressions")));
+    }
+  }
+}
+
+TEST(Grading, GoesOnWithItsOwnSeedAndDevice) {
+  const Scratch scratch;
+  GradingRequest request;
+  request.out = (scratch.path / "out").string();
+  request.resume = true;
+  const auto refusal = [&](const char* seed, const char* device) {
+    request.seed = seed;
+    request.device = device;
+    try {
+      const Gradebook book = run_grading(request, Sandbox(true));
+      return "seed " + book.seed + ", device " + book.device;
+    } catch (const Stop& stop) {
+      EXPECT_EQ(stop.code, exit_usage);
+      EXPECT_FALSE(stop.help.empty());
+      return stop.message;
+    }
+  };
+  EXPECT_TRUE(contains(refusal("", ""), "there is no grading in")) << "nothing to go on with";
+  EXPECT_FALSE(std::filesystem::exists(request.out)) << "a folder that nobody asked for";
+
+  scratch.write("out/grading.jsonl", R"({"grading": 1, "seed": "7", "device": "cpu"})");
+  EXPECT_EQ(refusal("", ""), "seed 7, device cpu");
+  EXPECT_EQ(refusal("7", "cpu"), "seed 7, device cpu");
+  EXPECT_TRUE(contains(refusal("8", ""), "had seed 7 and device cpu"));
+  EXPECT_TRUE(contains(refusal("", "sim"), "had seed 7 and device cpu"));
+  scratch.write("out/grading.jsonl", R"({"grading": 1, "seed": "7", "device": ""})");
+  EXPECT_TRUE(contains(refusal("", "sim"), "each exercise's usual device"));
+}
 
 TEST(Grading, AClassIsGradedAlsoWhenItWasKilledInTheMiddle) {
   if (const std::string reason = hindrance(); !reason.empty()) GTEST_SKIP() << reason;

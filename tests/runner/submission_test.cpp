@@ -14,6 +14,15 @@ std::vector<Submission> all_in(const Scratch& scratch) {
   return find_submissions({(scratch.path / "in").string()});
 }
 
+// A bundle of one exercise; with no name in it if `who` is "".
+void zip_into(const Scratch& scratch, const std::string& name, const std::string& who) {
+  std::filesystem::create_directories((scratch.path / name).parent_path());
+  ZipWriter zip((scratch.path / name).string());
+  zip.add("exercises/00_expressions/exercise.cpp", "text", true);
+  if (!who.empty()) zip.add("manifest.json", "{\"who\": \"" + who + "\"}", true);
+  zip.commit();
+}
+
 }  // namespace
 
 TEST(Submission, PathsOfABundle) {
@@ -120,6 +129,51 @@ TEST(Submission, NoNameIsThereTwice) {
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[0].who, "anna");
   EXPECT_EQ(all[1].who, "anna (2)");
+}
+
+TEST(Submission, BundlesOneFolderDown) {
+  const Scratch scratch;
+  const std::string folder = "Anna Maier_1234_assignsubmission_file_";
+  zip_into(scratch, "in/" + folder + "/work.zip", "");
+  zip_into(scratch, "in/Bert_77_assignsubmission_file_/bert.zip", "bert");
+  scratch.write("in/Carl_78_assignsubmission_file_/00_expressions.cpp", "c");
+  scratch.write("in/Dora_79_assignsubmission_file_/deeper/dora.zip", "too deep");
+  std::map<std::string, Submission> found;
+  for (const Submission& each : all_in(scratch))
+    found[each.who] = each;
+  ASSERT_EQ(found.size(), 4U);
+  EXPECT_EQ(found["Anna Maier_1234"].problem, "");
+  EXPECT_EQ(found["Anna Maier_1234"].files.size(), 1U);
+  EXPECT_EQ(found["bert"].problem, "") << "what the bundle says";
+  EXPECT_EQ(found["Carl_78"].files.at("00_expressions"), "c");
+  EXPECT_EQ(found["Dora_79"].problem, "no exercise file is in it");
+}
+
+TEST(Submission, AZipOfZipsIsNamed) {
+  const Scratch scratch;
+  std::filesystem::create_directories(scratch.path / "in");
+  ZipWriter zip((scratch.path / "in/all.zip").string());
+  zip.add("Anna_1/anna.zip", "PK", true);
+  zip.commit();
+  ASSERT_EQ(all_in(scratch).size(), 1U);
+  EXPECT_EQ(all_in(scratch)[0].problem, "it holds anna.zip: unpack it, or give that");
+}
+
+TEST(Submission, OfTwoBundlesOfOneBothAreNamedAndTheLaterOne) {
+  const Scratch scratch;
+  zip_into(scratch, "in/bert (1).zip", "bert");
+  zip_into(scratch, "in/bert.zip", "bert");
+  const auto now = std::filesystem::last_write_time(scratch.path / "in/bert.zip");
+  std::filesystem::last_write_time(scratch.path / "in/bert.zip", now - std::chrono::hours(2));
+  const std::vector<Submission> all = all_in(scratch);
+  ASSERT_EQ(all.size(), 2U);
+  for (const Submission& each : all) {
+    ASSERT_EQ(each.notes.size(), 1U) << each.who;
+    const std::string& note = each.notes[0];
+    EXPECT_NE(note.find("bert (1).zip and "), std::string::npos) << note;
+    EXPECT_NE(note.find("bert.zip are both of bert"), std::string::npos) << note;
+    EXPECT_NE(note.find("bert (1).zip was changed later, on 20"), std::string::npos) << note;
+  }
 }
 
 }  // namespace hypatia::runner

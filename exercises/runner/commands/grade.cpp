@@ -34,6 +34,7 @@ std::string told(const Result& result, std::size_t done, std::size_t of) {
 Gradebook graded(GradingRequest request, const Sandbox& sandbox) {
   StatusLine status(true, "grading");
   request.step = status.told();
+  request.say = [&](const std::string& line) { status.print(line, stderr); };
   request.told = [&](const Result& result, std::size_t done, std::size_t of) {
     status.print(told(result, done, of), stderr);
     status.say(fmt::format("grading: {} of {} done", done, of));
@@ -62,6 +63,22 @@ std::vector<const Exercise*> chosen(
     }
   }
   return all;
+}
+
+// With each other and with those that a grading that goes on has kept.
+void compare_all(Gradebook& book, const GradingRequest& request) {
+  std::vector<Submission> all = request.submissions;
+  if (request.resume) {
+    try {
+      const Gradebook earlier = gradebook_of(read_file(request.out + "/grades.json"));
+      keep_likenesses(book, earlier, request.submissions);
+    } catch (const Stop&) {
+      // There is none yet, or it is damaged and made again.
+    }
+    for (Submission& kept : still_there(book, request.submissions))
+      all.push_back(std::move(kept));
+  }
+  flag_similar(book, all);
 }
 
 // One learner: a file. Several: a folder with a file each.
@@ -115,9 +132,10 @@ int run_grade(const Arguments& arguments) {
   if (request.jobs > 16) {
     throw Stop{exit_usage, "--jobs wants a number from 1 to 16", ""};
   }
+  request.only = arguments.has("--only");
   Gradebook book = graded(request, sandbox);
   book.left_out = left_out;
-  flag_similar(book, request.submissions);
+  compare_all(book, request);
   write_file(request.out + "/grades.json", to_json(book));
   export_all(book, arguments);
   if (arguments.json()) {

@@ -18,11 +18,13 @@ ReportOrder order_of(const std::string& word) {
 }
 
 int run_report(const Arguments& arguments) {
-  const std::string path = arguments.words.at(0) + "/grades.json";
+  const std::string word = arguments.words.at(0);
+  const bool file = std::filesystem::is_regular_file(word);
+  const std::string path = file ? word : word + "/grades.json";
   if (!std::filesystem::exists(path)) {
     throw Stop{
         exit_usage,
-        "there is no grades.json in " + arguments.words[0],
+        "there is no grades.json in " + word,
         "./hypatia grade SUBMISSIONS --out DIR writes it; then report DIR"};
   }
   const Gradebook book = gradebook_of(read_file(path));
@@ -43,7 +45,7 @@ int run_report(const Arguments& arguments) {
 extern const Command report_command{
     .name = "report",
     .summary = "the class at a glance, from a grading's folder",
-    .positional = {"DIR", "where grade wrote", 1, 1},
+    .positional = {"DIR", "where grade wrote, or its grades.json", 1, 1},
     .options =
         {
             {"--html", "FILE", "a page that needs nothing else", true},

@@ -1,0 +1,59 @@
+// `report` where grades can't be read.
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "exercises/runner/gradebook.h"
+#include "tests/runner/toy.h"
+
+namespace hypatia::runner {
+
+TEST(Report, TakesTheFileAsWellAsItsFolder) {
+  const Toy toy;
+  Gradebook book;
+  book.seed = "7";
+  book.learners = {{"anna", "in/anna", "", {}}};
+  toy.scratch.write("grades/grades.json", to_json(book));
+  const Outcome folder = toy.hypatia({"report", "grades"});
+  const Outcome file = toy.hypatia({"report", "grades/grades.json"});
+  EXPECT_EQ(folder.code, 0) << folder.output;
+  EXPECT_TRUE(contains(folder.output, "anna")) << folder.output;
+  EXPECT_EQ(file.output, folder.output);
+  toy.scratch.write("grades/grades.json", "{\"schema\": 1, ");
+  const Outcome damaged = toy.hypatia({"report", "grades"});
+  EXPECT_EQ(damaged.code, 2) << damaged.output;
+  EXPECT_TRUE(contains(damaged.output, "grades.json is damaged")) << damaged.output;
+}
+
+TEST(Report, NamesTheFolderAndTheRightThatIsMissing) {
+  namespace fs = std::filesystem;
+  const Toy toy;
+  fs::permissions(toy.scratch.path, fs::perms::owner_all | fs::perms(0055));
+  toy.scratch.write("grades/grades.json", "");
+  toy.scratch.write("in/anna/00_toy/exercise.cpp", "");
+  for (const char* name : {"grades", "in"})
+    fs::permissions(toy.scratch.path / name, fs::perms::none);
+  const auto as_nobody = [&](const std::vector<std::string>& words) {
+    Task task;
+    if (::geteuid() == 0) task.words = {"setpriv", "--reuid", "65534", "--clear-groups"};
+    task.words.push_back(program("hypatia"));
+    task.words.insert(task.words.end(), words.begin(), words.end());
+    task.environment = toy.environment();
+    task.folder = toy.scratch.path.string();
+    task.limit_seconds = 60;
+    return run(task);
+  };
+  for (const auto& [words, folder] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"report", "grades"}, "grades"}, {{"grade", "in", "--only", "00", "--trust"}, "in"}}) {
+    const Outcome outcome = as_nobody(words);
+    EXPECT_EQ(outcome.code, 7) << outcome.output;
+    EXPECT_TRUE(
+        contains(outcome.output, "you may not enter the folder " + folder + ": the right x"))
+        << outcome.output;
+    EXPECT_FALSE(contains(outcome.output, "unexpected")) << outcome.output;
+  }
+  for (const char* name : {"grades", "in"})
+    fs::permissions(toy.scratch.path / name, fs::perms::owner_all);
+}
+
+}  // namespace hypatia::runner
