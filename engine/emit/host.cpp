@@ -88,6 +88,8 @@ class HostKernel {
     Launch launch;
     launch.items = items;
     launch.grain = static_cast<std::int64_t>(worth_a_thread / std::max(cost, 0.01)) + 1;
+    const double cached = cost * cached_point_cost(work_.nest) / point_cost(work_.nest);
+    if (static_cast<double>(items) * cached < worth_calling) launch.grain = items;
     result_.launches.push_back({name, launch});
   }
 

@@ -22,6 +22,17 @@ std::vector<std::string> axis_names(int rank) {
 namespace {
 
 constexpr double bytes_per_nanosecond = 10, flops_per_nanosecond = 8;
+constexpr double cached_bytes_per_nanosecond = 80, vector_flops_per_nanosecond = 64;
+constexpr double most_of_arithmetic = 6;  // flops that an op counts; functions count more
+
+double bytes_per_point(const LoopNest& nest) {
+  double bytes = 0;
+  for (const Located& at : nest.loads)
+    bytes += size_of(at.dtype);
+  for (const auto& store : nest.stores)
+    bytes += size_of(store.to.dtype);
+  return bytes;
+}
 
 bool contains(const std::vector<int>& list, int value) {
   return std::find(list.begin(), list.end(), value) != list.end();
@@ -314,12 +325,19 @@ std::string NestText::formulas() const {
 }
 
 double point_cost(const LoopNest& nest) {
-  double bytes = 0;
-  for (const Located& at : nest.loads)
-    bytes += size_of(at.dtype);
-  for (const auto& store : nest.stores)
-    bytes += size_of(store.to.dtype);
-  return bytes / bytes_per_nanosecond + flops_per_element(nest.program) / flops_per_nanosecond;
+  return bytes_per_point(nest) / bytes_per_nanosecond +
+         flops_per_element(nest.program) / flops_per_nanosecond;
+}
+
+double cached_point_cost(const LoopNest& nest) {
+  const bool arithmetic =
+      nest.gathers.empty() &&
+      std::all_of(nest.program.steps.begin(), nest.program.steps.end(), [](const auto& step) {
+        return step.op->scalar().flops <= most_of_arithmetic;
+      });
+  if (!arithmetic) return point_cost(nest);
+  return bytes_per_point(nest) / cached_bytes_per_nanosecond +
+         flops_per_element(nest.program) / vector_flops_per_nanosecond;
 }
 
 }  // namespace hypatia

@@ -8,8 +8,9 @@
 
 namespace hypatia {
 
-/// Work that is worth a thread of the pool, in nanoseconds.
-inline constexpr double worth_a_thread = 8000;
+/// Work that is worth a thread of the pool, in nanoseconds of operands from memory; and with
+/// operands from the core's own caches, work that is worth calling other threads at all.
+inline constexpr double worth_a_thread = 8000, worth_calling = 4000;
 inline constexpr std::int64_t threads_per_block = 256;
 
 /// "i", "j", ...: the index along an axis.
@@ -98,5 +99,7 @@ std::int64_t streamed_from();
 
 /// Work of one point in rough nanoseconds of one core, for the grain of a parallel loop.
 double point_cost(const LoopNest& nest);
+/// The same with operands from the core's caches: a tenth where vectors only add and multiply.
+double cached_point_cost(const LoopNest& nest);
 
 }  // namespace hypatia

@@ -106,10 +106,10 @@ std::string to_csv(const Gradebook& book) {
 
 std::string to_junit(const Gradebook& book) {
   std::string suites;
-  int all = 0, all_failed = 0;
+  int all = 0, all_failed = 0, all_skipped = 0;
   for (const Learner& learner : book.learners) {
     std::string cases;
-    int count = 0, failed = 0;
+    int count = 0, failed = 0, skipped = 0;
     for (const Result* result : results_of(book, learner.who)) {
       const Verdict& verdict = result->verdict;
       ++count;
@@ -122,8 +122,13 @@ std::string to_junit(const Gradebook& book) {
         cases += "/>\n";
         continue;
       }
-      ++failed;
       const std::string reason = xml(why(verdict));
+      if (verdict.status == "missing") {
+        ++skipped;
+        cases += fmt::format(">\n      <skipped message=\"{}\"/>\n    </testcase>\n", reason);
+        continue;
+      }
+      ++failed;
       cases += fmt::format(
           ">\n      <failure type=\"{}\" message=\"{}\">{}</failure>\n    </testcase>\n",
           xml(verdict.status),
@@ -131,20 +136,23 @@ std::string to_junit(const Gradebook& book) {
           reason);
     }
     suites += fmt::format(
-        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"0\">\n{}"
+        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\">\n{}"
         "  </testsuite>\n",
         xml(learner.who),
         count,
         failed,
+        skipped,
         cases);
     all += count;
     all_failed += failed;
+    all_skipped += skipped;
   }
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"hypatia\" tests=\"{}\" "
-      "failures=\"{}\">\n{}</testsuites>\n",
+      "failures=\"{}\" skipped=\"{}\">\n{}</testsuites>\n",
       all,
       all_failed,
+      all_skipped,
       suites);
 }
 

@@ -82,6 +82,26 @@ Sums sums_of(const Gradebook& book, const Takes& takes) {
   return sums;
 }
 
+// Of all learners, also those of whom nothing could be read.
+std::string points_of(const Gradebook& book) {
+  std::vector<int> points;
+  for (const Learner& learner : book.learners)
+    points.push_back(book.passed(learner.who));
+  if (points.empty()) return "";
+  std::sort(points.begin(), points.end());
+  const std::size_t count = points.size();
+  double sum = 0;
+  for (const int each : points)
+    sum += each;
+  const double median = (points[(count - 1) / 2] + points[count / 2]) / 2.0;
+  return fmt::format(
+      "points of {}: mean {:.1f}, median {:.1f}, of {}",
+      count == 1 ? "1 learner" : fmt::format("{} learners", count),
+      sum / static_cast<double>(count),
+      median,
+      book.exercises.size());
+}
+
 std::string learner_rows(const Gradebook& book) {
   std::string numbers;
   for (const std::string& id : book.exercises)
@@ -106,7 +126,7 @@ std::string learner_rows(const Gradebook& book) {
         sums.minutes,
         cut(marks, width - before));
   }
-  return text +
+  return text + points_of(book) + "\n" +
          "+ passed  - wrong  b does not compile  t too slow  c crashed  . missing  "
          "! unreadable\n";
 }
@@ -329,6 +349,7 @@ std::string to_html(const Gradebook& book, ReportOrder order) {
       html(book.seed),
       html(book.device),
       html(book.confinement));
+  page += "<p>" + html(points_of(book)) + "</p>\n";
   const std::string learners = html_learners(book), exercises = html_exercises(book);
   if (order == ReportOrder::concepts) page += html_concepts(book);
   page += order == ReportOrder::learners ? learners + exercises : exercises + learners;

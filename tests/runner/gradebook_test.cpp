@@ -152,7 +152,8 @@ TEST(Gradebook, JunitIsWellFormed) {
   const std::string xml = to_junit(book());
   EXPECT_TRUE(well_formed(xml)) << xml;
   EXPECT_NE(
-      xml.find("<testsuites name=\"hypatia\" tests=\"3\" failures=\"2\">"), std::string::npos);
+      xml.find("<testsuites name=\"hypatia\" tests=\"3\" failures=\"2\" skipped=\"0\">"),
+      std::string::npos);
   EXPECT_FALSE(well_formed("<a><b></a></b>"));
 }
 
@@ -292,6 +293,27 @@ TEST(Gradebook, ADamagedOneIsToldInWords) {
       EXPECT_NE(stop.help.find("--resume"), std::string::npos) << stop.help;
     }
   }
+}
+
+TEST(Gradebook, JunitSkipsWhatNobodyHandedIn) {
+  Gradebook made = book();
+  made.results[2] = result("carl", "missing", "there is no file for this exercise");
+  const std::string xml = to_junit(made);
+  EXPECT_TRUE(well_formed(xml)) << xml;
+  EXPECT_NE(xml.find("tests=\"3\" failures=\"1\" skipped=\"1\">"), std::string::npos) << xml;
+  EXPECT_NE(xml.find("<skipped message=\"there is no file"), std::string::npos) << xml;
+}
+
+TEST(Gradebook, MeanAndMedianOfThePoints) {
+  Gradebook made = book();
+  made.results[1] = result("bert", "pass", "");
+  const std::string line = "points of 3 learners: mean 0.7, median 1.0, of 1\n";
+  EXPECT_NE(to_text(made, ReportOrder::learners).find(line), std::string::npos);
+  made.learners.pop_back();
+  made.results = {result("anna", "pass", "")};
+  EXPECT_NE(
+      to_html(made, ReportOrder::exercises).find("2 learners: mean 0.5, median 0.5, of 1"),
+      std::string::npos);
 }
 
 }  // namespace hypatia::runner

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "exercises/runner/command.h"
+#include "exercises/runner/commands/grade_exports.h"
 #include "exercises/runner/grading.h"
 #include "exercises/runner/machine.h"
 #include "exercises/runner/places.h"
@@ -81,33 +82,6 @@ void compare_all(Gradebook& book, const GradingRequest& request) {
   flag_similar(book, all);
 }
 
-// One learner: a file. Several: a folder with a file each.
-void write_each(
-    const Gradebook& book,
-    const std::string& path,
-    std::string (*form)(const Gradebook&, const std::string&)) {
-  if (path.empty()) return;
-  if (book.learners.size() == 1) {
-    write_file(path, form(book, book.learners[0].who));
-    return;
-  }
-  fs::create_directories(path);
-  for (const Learner& learner : book.learners)
-    write_file(path + "/" + learner.who + ".json", form(book, learner.who));
-}
-
-void export_all(const Gradebook& book, const Arguments& arguments) {
-  const auto write = [&](const char* option, std::string (*form)(const Gradebook&)) {
-    if (arguments.has(option)) write_file(arguments.value(option), form(book));
-  };
-  write("--csv", to_csv);
-  write("--junit", to_junit);
-  if (arguments.has("--html"))
-    write_file(arguments.value("--html"), to_html(book, ReportOrder::learners));
-  write_each(book, arguments.value("--gradescope"), to_gradescope);
-  write_each(book, arguments.value("--exercism"), to_exercism);
-}
-
 int run_grade(const Arguments& arguments) {
   GradingRequest request;
   std::vector<std::string> left_out;
@@ -137,7 +111,9 @@ int run_grade(const Arguments& arguments) {
   book.left_out = left_out;
   compare_all(book, request);
   write_file(request.out + "/grades.json", to_json(book));
-  export_all(book, arguments);
+  write_exports(book, arguments);
+  if (arguments.has("--html"))
+    write_file(arguments.value("--html"), to_html(book, ReportOrder::learners));
   if (arguments.json()) {
     std::printf("%s\n", to_json(book).c_str());
   } else {

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "exercises/runner/command.h"
+#include "exercises/runner/commands/grade_exports.h"
 #include "exercises/runner/gradebook.h"
 #include "exercises/runner/places.h"
 
@@ -31,6 +32,7 @@ int run_report(const Arguments& arguments) {
   const ReportOrder order = order_of(arguments.value("--by", "student"));
   const std::string page = arguments.value("--html");
   if (!page.empty()) write_file(page, to_html(book, order));
+  write_exports(book, arguments);
   if (arguments.json()) {
     std::printf("%s\n", to_json(book).c_str());
   } else {
@@ -50,6 +52,10 @@ extern const Command report_command{
         {
             {"--html", "FILE", "a page that needs nothing else", true, "<!DOCTYPE html>"},
             {"--by", "WHAT", "what comes first: student, exercise or concept"},
+            {"--csv", "FILE", "a row a learner and exercise", true},
+            {"--junit", "FILE", "JUnit's XML", true},
+            {"--gradescope", "FILE", "Gradescope's results.json; a folder of them for a class"},
+            {"--exercism", "FILE", "Exercism's results.json, likewise"},
         },
     .run = run_report,
 };

@@ -4,7 +4,10 @@
 #include <hypatia/hypatia.h>
 #include <vector>
 
+#include "engine/emit/emit.h"
 #include "engine/emit/nest_text.h"
+#include "engine/graph/concrete.h"
+#include "engine/rewrite/pass.h"
 
 namespace hypatia {
 namespace {
@@ -31,6 +34,27 @@ TEST(HostText, StreamsLargeResults) {
     check<float>(n);
   for (const std::int64_t n : {std::int64_t{1'000}, enough / 2 + 1})
     check<double>(n);
+}
+
+/// How the one kernel of a result of `n` elements is launched.
+Launch launch_of(const Variable& x, const Variable& result, std::int64_t n) {
+  Graph graph({x}, {result});
+  for (const Pass& pass : pipeline())
+    graph = run_pass(pass, graph, PassContext{});
+  const std::unordered_map<Variable, Type, VariableHash> types{{x, x.type().with_dims({n})}};
+  const Plan plan = make_plan(graph, Concrete(graph, types));
+  return emit_module(plan, graph, Dialect::host_c, "test").kernels.at(0).launches.at(0).launch;
+}
+
+TEST(HostText, CallsOtherThreadsForMicrosecondsOfWork) {
+  const Variable x = vector("x", DType::float32);
+  const auto shared = [&](const Variable& result, std::int64_t n) {
+    const Launch launch = launch_of(x, result, n);
+    return launch.items > launch.grain;
+  };
+  EXPECT_FALSE(shared(2 * x + 1, 10'000)) << "a microsecond";
+  EXPECT_TRUE(shared(2 * x + 1, 100'000));
+  EXPECT_TRUE(shared(exp(x), 10'000)) << "functions take longer than arithmetic";
 }
 
 /// One unusual argument among usual ones: it gets its own result, the others keep theirs to the

@@ -25,6 +25,30 @@ TEST(Report, TakesTheFileAsWellAsItsFolder) {
   EXPECT_TRUE(contains(damaged.output, "grades.json is damaged")) << damaged.output;
 }
 
+TEST(Report, WritesTheFormsOfOtherPrograms) {
+  const Toy toy;
+  Gradebook book;
+  book.seed = "7";
+  book.learners = {{"anna", "in/anna", "", {}}};
+  toy.scratch.write("grades/grades.json", to_json(book));
+  const Outcome outcome = toy.hypatia(
+      {"report",
+       "grades",
+       "--csv",
+       "c.csv",
+       "--junit",
+       "j.xml",
+       "--gradescope",
+       "g.json",
+       "--exercism",
+       "e.json"});
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_EQ(toy.scratch.read("c.csv"), to_csv(book));
+  EXPECT_EQ(toy.scratch.read("j.xml"), to_junit(book));
+  EXPECT_EQ(toy.scratch.read("g.json"), to_gradescope(book, "anna"));
+  EXPECT_EQ(toy.scratch.read("e.json"), to_exercism(book, "anna"));
+}
+
 TEST(Report, NamesTheFolderAndTheRightThatIsMissing) {
   namespace fs = std::filesystem;
   const Toy toy;
