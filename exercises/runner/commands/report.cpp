@@ -52,8 +52,8 @@ extern const Command report_command{
         {
             {"--html", "FILE", "a page that needs nothing else", true, "<!DOCTYPE html>"},
             {"--by", "WHAT", "what comes first: student, exercise or concept"},
-            {"--csv", "FILE", "a row a learner and exercise", true},
-            {"--junit", "FILE", "JUnit's XML", true},
+            {"--csv", "FILE", "a row a learner and exercise", true, "who,exercise,"},
+            {"--junit", "FILE", "JUnit's XML", true, "<?xml"},
             {"--gradescope", "FILE", "Gradescope's results.json; a folder of them for a class"},
             {"--exercism", "FILE", "Exercism's results.json, likewise"},
         },
