@@ -179,7 +179,7 @@ def calibration_table(result):
 def main():
     lines = ["# Measurements", "", "Made from `bench/results/` by `python3 bench/results/table.py`. Medians of interleaved rounds;",
              "figures of different tables are of different runs and are not compared.", ""]
-    for name in ("h100_host_cpu4.json", "h100_host_cpu16.json"):
+    for name in ("vm_cpu2.json", "h100_host_cpu4.json", "h100_host_cpu16.json"):
         result = load(name)
         lines += [f"## On the CPU, {result['cores']} cores", "", head(result) + ".", ""] + cpu_table(result) + [""]
     result = load("h100_limits.json")
