@@ -15,7 +15,7 @@ constexpr std::int64_t work_of_part = 20'000, most_parts = 16;
 
 // Rows that go together: a whole vector of float32 elements, or half of one where so many rows
 // would not stay in a first-level cache that two threads may share.
-constexpr std::int64_t most_rows = 16, least_rows = 8, block_bytes = 32 * 1024;
+constexpr std::int64_t most_rows = 16, least_rows = 8, block_bytes = 32'768;
 
 /// Parts of the rows, one a thread, and no more than it takes for the largest to be as small.
 std::int64_t parts_of(std::int64_t blocks, std::int64_t work) {
