@@ -7,6 +7,10 @@ std::string checkout() {
   return HYPATIA_SOURCE_DIR;
 }
 
+std::string mock_gpu_folder() {
+  return HYPATIA_MOCK_GPU_DIR;
+}
+
 std::string mock_cupti() {
   return HYPATIA_MOCK_CUPTI_DIR;
 }

@@ -8,6 +8,9 @@ namespace hypatia::tests {
 /// The folder of the sources that were built.
 std::string checkout();
 
+/// The folder of a driver and a cuDNN without a GPU; there is none without CUDA's headers.
+std::string mock_gpu_folder();
+
 /// The folder of a libcupti.so without a GPU.
 std::string mock_cupti();
 

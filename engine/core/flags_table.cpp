@@ -77,23 +77,22 @@ constexpr Flag flag_table[] = {
     {"cuda.root", "", text, "", "The folder of the CUDA toolkit, where it isn't found by itself.",
      "", true},
     {"dnn.enabled", "auto", choice, "auto, True, False",
-     "cuDNN at the start of a GPU: told of if it is there, required, not looked for. Convolutions "
-     "are generated, or products of matrices, with it or without.",
-     "", true},
-    {"dnn.conv.algo_fwd", "small", choice,
+     "Convolutions by cuDNN on a GPU. auto: those with so much work that it is worth it, if cuDNN is "
+     "there and takes them; True: all of elements of one dtype, or an error; False: none. The others "
+     "are kernels made here."},
+    {"dnn.conv.algo_fwd", "guess_on_shape_change", choice,
      "small, none, large, fft, fft_tiling, winograd, winograd_non_fused, guess_once, "
      "guess_on_shape_change, time_once, time_on_shape_change",
-     "The algorithm of convolutions.", "the engine chooses the algorithm"},
-    {"dnn.conv.algo_bwd_filter", "none", choice,
+     "cuDNN's algorithm for convolutions. One that is named is taken where it gives the same bits "
+     "each time and cuDNN offers it for the sizes; else, and for guess and time, cuDNN's own guess."},
+    {"dnn.conv.algo_bwd_filter", "guess_on_shape_change", choice,
      "none, deterministic, fft, small, winograd_non_fused, fft_tiling, guess_once, "
      "guess_on_shape_change, time_once, time_on_shape_change",
-     "The algorithm of a convolution's gradient with respect to its filters.",
-     "the engine chooses the algorithm"},
-    {"dnn.conv.algo_bwd_data", "none", choice,
+     "The same for a convolution's gradient with respect to its filters."},
+    {"dnn.conv.algo_bwd_data", "guess_on_shape_change", choice,
      "none, deterministic, fft, fft_tiling, winograd, winograd_non_fused, guess_once, "
      "guess_on_shape_change, time_once, time_on_shape_change",
-     "The algorithm of a convolution's gradient with respect to its input.",
-     "the engine chooses the algorithm"},
+     "The same for a convolution's gradient with respect to its images."},
     {"dnn.conv.precision", "as_input_f32", choice,
      "as_input_f32, as_input, float16, float32, float64",
      "In which precision convolutions accumulate.",

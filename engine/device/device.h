@@ -98,6 +98,12 @@ class Device {
       const Kernel& kernel, const Launch& launch, void* const* args, Queue* queue) = 0;
   virtual void multiply(const MatrixProduct& product, Queue* queue) = 0;
 
+  /// Asks the device's library for a convolution; one that it can't run has a kernel of the op's.
+  virtual FoundConvolution convolution(const Convolution& wanted);
+  /// Submits what convolution() gave.
+  virtual void convolve(
+      const LibraryConvolution& how, const ConvolutionMemory& memory, Queue* queue);
+
   /// Asynchronous copies. `copy_out` makes `to->wait()` wait for it when `to` is pinned memory of
   /// this device, and returns only when done otherwise.
   virtual void copy_in(

@@ -64,6 +64,14 @@ std::unique_ptr<PendingModule> Device::compile_later(KernelSource source) {
   return std::make_unique<AtGet>(*this, std::move(source));
 }
 
+FoundConvolution Device::convolution(const Convolution&) {
+  return {};
+}
+
+void Device::convolve(const LibraryConvolution&, const ConvolutionMemory&, Queue*) {
+  internal_error("this device has no library for convolutions");
+}
+
 void Device::mark_written(Storage&, Queue*) {}
 
 void Device::begin_capture(Queue*) {

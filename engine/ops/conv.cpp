@@ -33,10 +33,6 @@ struct Sizes {
   AxisSizes rows, columns;
 };
 
-std::int64_t pad_of(const std::string& mode, std::int64_t filter) {
-  return mode == "full" ? filter - 1 : mode == "half" ? filter / 2 : 0;
-}
-
 Sizes sizes_of(const ConvAttrs& attrs, const Dims& images, const Dims& filters) {
   Sizes s{images[0], images[1], filters[0], {}, {}};
   for (int axis : {2, 3}) {
@@ -44,7 +40,7 @@ Sizes sizes_of(const ConvAttrs& attrs, const Dims& images, const Dims& filters) 
     a.image = images[axis];
     a.filter = filters[axis];
     a.stride = axis == 2 ? attrs.row_stride : attrs.column_stride;
-    a.pad = pad_of(attrs.border_mode, a.filter);
+    a.pad = padding(attrs.border_mode, a.filter);
     a.result = (a.image + 2 * a.pad - a.filter) / a.stride + 1;
   }
   return s;
@@ -86,7 +82,7 @@ void check_images(const Type& t, std::string_view what) {
 std::int64_t result_size(const ConvAttrs& attrs, const Type& x, const Type& f, int axis) {
   const std::int64_t image = x.dims()[axis], filter = f.dims()[axis];
   if (image == unknown_dim || filter == unknown_dim) return unknown_dim;
-  const std::int64_t room = image + 2 * pad_of(attrs.border_mode, filter) - filter;
+  const std::int64_t room = image + 2 * padding(attrs.border_mode, filter) - filter;
   if (filter < 1 || room < 0) {
     throw Error(
         Error::Kind::shape,
@@ -286,6 +282,10 @@ constexpr KernelLowering on_gpu(std::string_view text) {
 }
 
 }  // namespace
+
+std::int64_t padding(std::string_view border_mode, std::int64_t filter) {
+  return border_mode == "full" ? filter - 1 : border_mode == "half" ? filter / 2 : 0;
+}
 
 constinit const Op conv2d_op{
     .name = "conv2d",

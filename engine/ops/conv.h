@@ -1,7 +1,9 @@
 #pragma once
 // Convolution of images, and its two transposes.
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "engine/expr/op.h"
 #include "engine/expr/operand.h"
@@ -20,6 +22,9 @@ struct ConvOptions {
 /// are turned by half a circle as convolution has it: (batch, outputs, …). Floats only.
 Variable conv2d(
     Operand images, Operand filters, const ConvOptions& options = {}, Origin at = Origin::here());
+
+/// By how many elements filters of that size reach over each end of an axis.
+std::int64_t padding(std::string_view border_mode, std::int64_t filter);
 
 struct ConvAttrs {
   std::string border_mode;

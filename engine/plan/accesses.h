@@ -40,6 +40,13 @@ void for_each_access(const ProductWork& product, F f) {
   f(product.c, true);
 }
 
+template <class F>
+void for_each_access(const ConvolutionWork& convolution, F f) {
+  f(convolution.first, false);
+  f(convolution.second, false);
+  f(convolution.made, true);
+}
+
 /// The same for a step, but for memory without a layout.
 template <class F>
 void for_each_access(const Step& step, F f) {
@@ -47,6 +54,8 @@ void for_each_access(const Step& step, F f) {
     for_each_access(*kernel, f);
   } else if (const auto* product = std::get_if<ProductWork>(&step.work)) {
     for_each_access(*product, f);
+  } else if (const auto* convolution = std::get_if<ConvolutionWork>(&step.work)) {
+    for_each_access(*convolution, f);
   } else if (const auto* rows = std::get_if<RowsWork>(&step.work)) {
     for_each_access(rows->product, f);
     for_each_access(rows->loop, f);
@@ -82,14 +91,17 @@ inline bool independent(const Plan& plan, const Step& a, const Step& b) {
   return !meet;
 }
 
-/// Calls `f(buffer)` for memory without a layout: what chunks and parts leave, and what a loop
-/// holds.
+/// Calls `f(buffer)` for memory without a layout: what chunks and parts leave, what a library works
+/// in, and what a loop holds.
 template <class F>
 void for_each_scratch(const Step& step, F f) {
   const auto note = [&](int buffer) {
     if (buffer >= 0) f(buffer);
   };
   if (const auto* kernel = std::get_if<KernelWork>(&step.work)) note(kernel->scratch);
+  if (const auto* convolution = std::get_if<ConvolutionWork>(&step.work)) {
+    note(convolution->workspace);
+  }
   if (const auto* rows = std::get_if<RowsWork>(&step.work)) {
     note(rows->loop.scratch);
     note(rows->partials);

@@ -169,6 +169,7 @@ void PlanBuilder::add_node(int n) {
   if (at.op().is_gather()) return add_gather(n);
   if (at.op().is_transfer()) return add_transfer(n);
   if (std::holds_alternative<ProductLowering>(at.op().lowering)) return add_product(n);
+  if (add_convolution(n)) return;
   if (at.op().is_kernel()) return add_own_kernel(n);
   if (&at.op() == &scan_op && add_scan(n)) return;
   add_host(n);

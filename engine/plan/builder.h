@@ -70,6 +70,8 @@ class PlanBuilder {
   void add_transfer(int n);
   void add_host(int n);
   void add_own_kernel(int n);
+  /// A convolution by the GPU's library; false where it is a kernel of its op.
+  bool add_convolution(int n);
   /// Where an op that works in place puts its result: over its input, or in a copy of it.
   Located inplace_target(int n, const Located& from);
   /// A loop: as one kernel where its body is elementwise, else as steps that run again and again;

@@ -351,6 +351,13 @@ void PlanBuilder::ScanBuilder::remap(ProductWork* product) const {
   remap(&product->c);
 }
 
+void PlanBuilder::ScanBuilder::remap(ConvolutionWork* convolution) const {
+  remap(&convolution->first);
+  remap(&convolution->second);
+  remap(&convolution->made);
+  if (convolution->workspace >= 0) convolution->workspace = map_[at(convolution->workspace)];
+}
+
 void PlanBuilder::ScanBuilder::remap(LoopWork* loop) const {
   for (std::vector<int>* buffers : {&loop->moving, &loop->held}) {
     for (int& b : *buffers)
@@ -367,6 +374,8 @@ void PlanBuilder::ScanBuilder::remap(Step* step) const {
     remap(kernel);
   } else if (auto* product = std::get_if<ProductWork>(&step->work)) {
     remap(product);
+  } else if (auto* convolution = std::get_if<ConvolutionWork>(&step->work)) {
+    remap(convolution);
   } else if (auto* rows = std::get_if<RowsWork>(&step->work)) {
     remap(&rows->product);
     remap(&rows->loop);

@@ -142,6 +142,8 @@ class PlanBuilder::ScanBuilder {
 
   void remap(ProductWork* product) const;
 
+  void remap(ConvolutionWork* convolution) const;
+
   void remap(LoopWork* loop) const;
 
   void remap(Step* step) const;

@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "engine/device/kernel.h"
+#include "engine/device/library.h"
 #include "engine/graph/graph.h"
 #include "engine/loop/body_nodes.h"
 #include "engine/ops/composite.h"
+#include "engine/plan/nest.h"
 #include "engine/plan/windows.h"
 #include "engine/trace/records.h"
 
@@ -39,72 +41,6 @@ struct Buffer {
   std::int64_t arena_offset = -1;  // temporaries: place in the call's arena
 };
 
-/// The elements of a variable: a layout (in elements) on a buffer. Without a buffer each element is
-/// its own place in the layout: a coordinate.
-struct Located {
-  int buffer = -1;
-  DType dtype = DType::float64;
-  Layout layout;
-};
-
-/// A loop over `extents`: operands loaded, a scalar program run, results stored or folded.
-struct LoopNest {
-  struct Fold {
-    Reduction kind = Reduction::sum;
-    int value = 0;  // of the program
-    DType accumulator = DType::float64;
-    Located to;  // over the kept axes; without a buffer only the epilogue reads it
-  };
-
-  struct Store {
-    int value = 0;
-    Located to;
-  };
-
-  /// Load `load` moves by the value of load `by`, an integer, times `stride` elements.
-  struct Gather {
-    int load = 0, by = 0;
-    std::int64_t stride = 1;
-  };
-
-  /// What is made of the folds, once for each point of the kept axes (GPU kernels only).
-  struct Epilogue {
-    std::vector<Located> loads;   // over the kept axes
-    std::vector<Array> literals;  // single values
-    ScalarProgram program;        // its inputs: the folds in their own dtypes, loads, literals
-    std::vector<Store> stores;
-  };
-
-  /// Runs the program again and again for each element of the extents, which are independent of
-  /// each other; what one step makes for the next stays in registers. Accesses whose strides are
-  /// all 0 are of a single value beside the elements.
-  struct Recurrence {
-    struct Chain {
-      int value = 0;           // of the program: what the next step sees one step back
-      std::vector<int> loads;  // loads[b]: the load whose value is that of b + 1 steps back
-    };
-
-    std::int64_t steps = 0;
-    std::vector<Chain> chains;
-    std::vector<std::int64_t> load_strides, store_strides;  // elements from step to step
-    std::vector<std::int64_t> store_from;                   // the first step that is stored
-    int until = -1;  // of the program: a bool, the same for all elements; the step that makes it
-                     // true is the last
-    std::optional<Located> taken;  // where the number of steps goes
-  };
-
-  Dims extents;
-  std::vector<int> reduced;     // axes that folds run over, sorted; empty: no folds
-  std::vector<Located> loads;   // the program's first inputs, strides over all axes
-  std::vector<Array> literals;  // its other inputs: single values
-  std::vector<Gather> gathers;  // loads whose place other loads decide
-  ScalarProgram program;
-  std::vector<Store> stores;
-  std::vector<Fold> folds;
-  Epilogue epilogue;
-  std::optional<Recurrence> recurrence;
-};
-
 /// An op's own text instead of the nest's program: loads are the inputs, stores the outputs.
 struct OwnText {
   const Apply* node = nullptr;
@@ -131,6 +67,14 @@ struct KernelWork {
 struct ProductWork {
   Located a, b, c;
   double alpha = 1, beta = 0;
+};
+
+/// conv2d or one of its transposes, by the device's library.
+struct ConvolutionWork {
+  const Apply* node = nullptr;
+  Ref<const LibraryConvolution> how;
+  Located first, second, made;  // row-major without gaps; in the order of ConvolutionMemory
+  int workspace = -1;           // the buffer that the library works in, where it wants one
 };
 
 /// A matrix-vector product on the host and what follows it row by row, in one pass over the matrix:
@@ -169,7 +113,8 @@ struct LoopWork {
 
 /// One thing to do.
 struct Step {
-  std::variant<KernelWork, ProductWork, CopyWork, HostWork, RowsWork, LoopWork> work;
+  std::variant<KernelWork, ProductWork, ConvolutionWork, CopyWork, HostWork, RowsWork, LoopWork>
+      work;
   std::string name;
   Place place;  // whose queue runs it
   Side side = Side::cpu;
@@ -210,7 +155,12 @@ struct PlanOptions {
   /// The most multiplications of a GPU's matrix-vector product that is a loop nest, which takes in
   /// what is made of it; larger ones go to the library.
   double largest_nest_product = 1e12;
-  bool in_body = false;  // of a loop: the time of loops inside it is theirs as a whole
+  /// Asks a GPU's library for a convolution; null: all are kernels of their ops.
+  FoundConvolution (*convolution)(const Convolution& wanted, Place place) = nullptr;
+  /// The least multiplications of a convolution that the library is asked for.
+  double least_library_convolution = 0;
+  bool library_required = false;  // what the library refuses is an error
+  bool in_body = false;           // of a loop: the time of loops inside it is theirs as a whole
 };
 
 class Concrete;
@@ -240,11 +190,5 @@ void join_loops(Plan* plan);
 
 /// Puts short kernels into the launch of the kernel before, where neither needs the other.
 void run_beside(Plan* plan);
-
-/// Elementwise work and bytes of a nest, once through.
-Cost cost_of(const LoopNest& nest);
-
-/// The nest with axes of size 1 dropped and axes that are contiguous in every access joined.
-LoopNest collapsed(const LoopNest& nest);
 
 }  // namespace hypatia

@@ -93,6 +93,21 @@ Ref<const Apply> as_it_runs(const Apply& node, const Apply& loop) {
   return Apply::make_typed(node.op(), node.inputs(), node.attrs(), types, node.origin());
 }
 
+/// The libraries of GPUs, as far as dnn.enabled lets them.
+void offer_libraries(PlanOptions* options) {
+  const std::string_view enabled = config().choice("dnn.enabled");
+  if (enabled == "False") return;
+  options->convolution = [](const Convolution& wanted, Place place) {
+    return device_at(place).convolution(wanted);
+  };
+  options->library_required = enabled == "True";
+  // A kernel of the op's takes some 5 microseconds for so many, which are what cuDNN's launches and
+  // what its algorithms do beforehand take; no later work is joined to either, so that none is
+  // lost.
+  constexpr double worth_a_library = 20e6;
+  options->least_library_convolution = options->library_required ? 0 : worth_a_library;
+}
+
 }  // namespace
 
 FunctionImpl::FunctionImpl(Program program, const FunctionOptions& options, Origin at)
@@ -295,6 +310,7 @@ std::unique_ptr<Specialised> FunctionImpl::specialise() const {
   if (!place_.on_host() && device_at(place_).info().simulated) {
     options.largest_nest_product = small_product;
   }
+  offer_libraries(&options);
   FunctionContext context{graph_, name_, place_, observer_, function_id_};
   context.interpret_only = mode_.interpret;
   context.keep_buffers = mode_.keep_buffers;

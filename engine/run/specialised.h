@@ -164,6 +164,7 @@ class Specialised {
   void run_kernel(const KernelWork& work, const BoundStep& bound);
   MatrixProduct product_of(const ProductWork& work) const;
   void run_product(const ProductWork& work, Device& device);
+  void run_convolution(const ConvolutionWork& work, Device& device);
   void run_rows(const RowsWork& work, const BoundStep& bound);
   void run_copy(const CopyWork& work, Device& device);
   void run_host(const HostWork& work);

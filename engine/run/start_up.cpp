@@ -17,16 +17,20 @@ namespace hypatia {
 
 namespace {
 
-/// With dnn.enabled=True a GPU without cuDNN is an error; no result depends on it otherwise.
+/// With dnn.enabled=True a GPU without cuDNN is an error; else convolutions are kernels of their
+/// ops.
 void look_for_cudnn(const std::string& context) {
   const std::string_view wanted = config().choice("dnn.enabled");
   if (wanted == "False") return;
   const FoundCudnn found = find_cudnn();
-  if (found.version == 0 && wanted == "True") {
+  // All of cuDNN takes long to load: where it is not required, the first large convolution does
+  // that.
+  const std::string missing = wanted == "True" ? why_no_cudnn() : found.reason;
+  if (wanted == "True" && !missing.empty()) {
     throw Error(
         Error::Kind::device,
-        "dnn.enabled=True, and cuDNN can't be had: " + found.reason,
-        "set dnn.enabled=auto: convolutions run on kernels of ours, with cuDNN or without");
+        "dnn.enabled=True, and cuDNN can't be had: " + missing,
+        "set dnn.enabled=auto: without cuDNN, kernels made here run convolutions");
   }
   if (!config().boolean("print_active_device")) return;
   if (found.version == 0) {
@@ -36,9 +40,10 @@ void look_for_cudnn(const std::string& context) {
   }
   std::fprintf(
       stderr,
-      "Found cuDNN version %zu on context %s: not used, convolutions are kernels of ours\n",
+      "Using cuDNN version %zu on context %s, for %s convolutions\n",
       found.version,
-      context.c_str());
+      context.c_str(),
+      wanted == "True" ? "all" : "large");
 }
 
 void announce(Place place) {

@@ -21,6 +21,8 @@ std::vector<Located> written(const Step& step) {
       all.push_back(fold.to);
   } else if (const auto* product = std::get_if<ProductWork>(&step.work)) {
     all.push_back(product->c);
+  } else if (const auto* convolution = std::get_if<ConvolutionWork>(&step.work)) {
+    all.push_back(convolution->made);
   } else if (const auto* rows = std::get_if<RowsWork>(&step.work)) {
     for (const LoopNest::Store& store : rows->loop.nest.stores)
       all.push_back(store.to);
@@ -129,6 +131,8 @@ void Specialised::run_step(std::size_t s) {
     run_kernel(*kernel, bound);
   } else if (const auto* product = std::get_if<ProductWork>(&step.work)) {
     run_product(*product, *bound.device);
+  } else if (const auto* convolution = std::get_if<ConvolutionWork>(&step.work)) {
+    run_convolution(*convolution, *bound.device);
   } else if (const auto* copy = std::get_if<CopyWork>(&step.work)) {
     run_copy(*copy, *bound.device);
   } else if (const auto* rows = std::get_if<RowsWork>(&step.work)) {
@@ -180,6 +184,25 @@ MatrixProduct Specialised::product_of(const ProductWork& work) const {
 
 void Specialised::run_product(const ProductWork& work, Device& device) {
   device.multiply(product_of(work), nullptr);
+}
+
+void Specialised::run_convolution(const ConvolutionWork& work, Device& device) {
+  const auto address = [&](int buffer) {
+    return buffer < 0 ? nullptr : memory_.addresses[static_cast<std::size_t>(buffer)];
+  };
+  const ConvolutionMemory memory{
+      address(work.first.buffer),
+      address(work.second.buffer),
+      address(work.made.buffer),
+      address(work.workspace),
+  };
+  try {
+    device.convolve(*work.how, memory, nullptr);
+  } catch (Error& error) {
+    error.at(work.node->origin())
+        .note("in " + print_name(*work.node) + " of '" + context_.name + "'");
+    throw;
+  }
 }
 
 /// Parts one after the other while the loop has no kernel yet.

@@ -40,6 +40,10 @@ FoundCudnn find_cudnn() {
   return {0, why};
 }
 
+std::string why_no_cudnn() {
+  return why;
+}
+
 std::string nvrtc_version() {
   return "";
 }

@@ -4,6 +4,7 @@
 
 #include "engine/core/error.h"
 #include "engine/device/cuda/blas.h"
+#include "engine/device/cuda/convolution.h"
 #include "engine/device/cuda/plain_product.h"
 #include "engine/trace/device_hooks.h"
 
@@ -123,6 +124,53 @@ void CudaDevice::multiply_plainly(const MatrixProduct& product, CudaQueue& queue
   PlainProduct plain(product);
   const auto& kernel = static_cast<const CudaKernel&>(products_->find(plain.entry()));
   submit_kernel(kernel, plain.launch(), plain.arguments(), stream_of(queue));
+}
+
+FoundConvolution CudaDevice::convolution(const Convolution& wanted) {
+  const std::string_view algorithm = configured_algorithm(wanted.makes);
+  const std::lock_guard lock(convolutions_mutex_);
+  const auto known = convolutions_.find({wanted, algorithm});
+  if (known != convolutions_.end()) return known->second;
+  const cudnn::FoundCalls found = cudnn::find_calls();
+  if (!found.calls) return {nullptr, found.reason};
+  return convolutions_.emplace(std::pair(wanted, algorithm), ask_cudnn(wanted, algorithm))
+      .first->second;
+}
+
+FoundConvolution CudaDevice::ask_cudnn(const Convolution& wanted, std::string_view algorithm) {
+  constexpr std::int64_t much = std::int64_t{1} << 30U;
+  const std::int64_t sixteenth = info_.limits.memory_bytes / 16;
+  AlgorithmLimits limits;
+  limits.wanted = algorithm;
+  // float64 has no shorter form that tensor cores could round it to.
+  limits.fma_only = wanted.dtype == DType::float32 && !settings_.tf32;
+  limits.most_workspace = static_cast<std::size_t>(std::min(much, sixteenth));
+  context_.use();
+  try {
+    const std::lock_guard lock(default_queue_->dnn_mutex);
+    if (!default_queue_->dnn) default_queue_->dnn = std::make_unique<CudnnHandle>(context_);
+    return {
+        Ref<const LibraryConvolution>(new CudnnConvolution(wanted, *default_queue_->dnn, limits)),
+        "",
+    };
+  } catch (const Error& error) {
+    return {nullptr, error.summary()};
+  }
+}
+
+void CudaDevice::convolve(
+    const LibraryConvolution& how, const ConvolutionMemory& memory, Queue* queue) {
+  context_.use();
+  CudaQueue& target = resolve(queue);
+  const CUstream stream = stream_of(target);
+  {
+    const std::lock_guard lock(target.dnn_mutex);
+    if (!target.dnn) target.dnn = std::make_unique<CudnnHandle>(context_);
+    target.dnn->aim(stream);
+    static_cast<const CudnnConvolution&>(how).submit(*target.dnn, memory);
+  }
+  if (!context_.blocking() || capture_on(target)) return;
+  context_.check(context_.driver().synchronize_stream(stream), "a convolution");
 }
 
 void CudaDevice::copied(CudaQueue& queue, CUstream stream) {

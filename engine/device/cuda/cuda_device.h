@@ -1,8 +1,11 @@
 #pragma once
 // The cuda device: puts context, memory, kernels, copies, products and graphs behind Device.
 
+#include <map>
 #include <memory>
 #include <mutex>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/device/cuda/capture.h"
@@ -39,6 +42,9 @@ class CudaDevice final : public Device, private MemoryAccess {
 
   void launch(const Kernel& kernel, const Launch& launch, void* const* args, Queue* queue) override;
   void multiply(const MatrixProduct& product, Queue* queue) override;
+  FoundConvolution convolution(const Convolution& wanted) override;
+  void convolve(
+      const LibraryConvolution& how, const ConvolutionMemory& memory, Queue* queue) override;
 
   void copy_in(
       Storage& to,
@@ -98,6 +104,7 @@ class CudaDevice final : public Device, private MemoryAccess {
       const CudaKernel& kernel, const Launch& launch, void* const* args, CUstream stream);
   void copied(CudaQueue& queue, CUstream stream);
   void multiply_plainly(const MatrixProduct& product, CudaQueue& queue);
+  FoundConvolution ask_cudnn(const Convolution& wanted, std::string_view algorithm);
 
   DeviceInfo info_;
   CudaSettings settings_;
@@ -111,6 +118,9 @@ class CudaDevice final : public Device, private MemoryAccess {
   Staging staging_;
   std::mutex products_mutex_;
   Ref<Module> products_;
+  std::mutex convolutions_mutex_;
+  // What cuDNN said, by the convolution and the configuration's word for its algorithm.
+  std::map<std::pair<Convolution, std::string_view>, FoundConvolution> convolutions_;
 };
 
 }  // namespace hypatia

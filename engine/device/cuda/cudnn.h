@@ -1,5 +1,5 @@
 #pragma once
-// Whether cuDNN is there. Nothing here needs it: convolutions and softmax are kernels of ours.
+// Whether cuDNN is there; convolution.h runs convolutions by it.
 
 #include <cstddef>
 #include <string>
@@ -13,5 +13,8 @@ struct FoundCudnn {
 };
 
 FoundCudnn find_cudnn();
+
+/// Why cuDNN can't run convolutions, in one clause; "" where it can. Loads all of it.
+std::string why_no_cudnn();
 
 }  // namespace hypatia

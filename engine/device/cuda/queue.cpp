@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/device/cuda/blas.h"
+#include "engine/device/cuda/convolution.h"
 #include "engine/trace/device_hooks.h"
 
 namespace hypatia {
@@ -37,6 +38,7 @@ CudaQueue::CudaQueue(Context& context, SideStreams* side) : context_(context), s
 CudaQueue::~CudaQueue() {
   context_.try_use();
   blas.reset();
+  dnn.reset();
   // The pool takes a queue that is gone for one that has nothing to do.
   context_.driver().synchronize_stream(stream_);
   if (side_) side_->remove(stream_);

@@ -12,6 +12,7 @@
 namespace hypatia {
 
 class BlasHandle;
+class CudnnHandle;
 
 /// The streams besides a device's default one; queues enter and leave by themselves.
 class SideStreams {
@@ -27,7 +28,7 @@ class SideStreams {
   std::vector<CUstream> streams_;
 };
 
-/// A CUDA stream, with the cuBLAS handle that submits to it.
+/// A CUDA stream, with the handles of cuBLAS and cuDNN that submit to it.
 class CudaQueue final : public Queue {
  public:
   /// `side`: the list to be in; null for the default queue.
@@ -42,6 +43,9 @@ class CudaQueue final : public Queue {
   /// Guards `blas`: a cuBLAS handle serves one thread at a time.
   std::mutex blas_mutex;
   std::unique_ptr<BlasHandle> blas;  // made by the first product
+  /// The same of cuDNN.
+  std::mutex dnn_mutex;
+  std::unique_ptr<CudnnHandle> dnn;  // made by the first convolution
 
  private:
   Context& context_;
