@@ -18,7 +18,8 @@ struct Options {
   int rounds = 0;    // 0: as many as the suite likes
   std::string only;  // cases whose names hold this
   std::string json;
-  bool cupti = false;  // what tracing costs, instead of the cases
+  bool cupti = false;         // what tracing costs, instead of the cases
+  bool convolutions = false;  // only these
   std::string cupti_way;
 };
 
@@ -27,6 +28,7 @@ Options parse(int count, char** words) {
   for (int i = 1; i < count; ++i) {
     const std::string name = words[i];
     if (name == "--cupti") options.cupti = true;
+    if (name == "--convolutions") options.convolutions = true;
     if (i + 1 == count) break;
     if (name == "--rounds") options.rounds = std::max(1, std::atoi(words[i + 1]));
     if (name == "--only") options.only = words[i + 1];
@@ -67,6 +69,22 @@ void print(const nlohmann::json& row) {
   std::printf("  %s\n", row["name"].get<std::string>().c_str());
 }
 
+std::vector<Case> all_cases(hypatia::limits::Raw& raw, bool convolutions) {
+  std::vector<Case> cases;
+  if (convolutions) {
+    hypatia::limits::add_convolution_cases(cases);
+    return cases;
+  }
+  hypatia::limits::add_exp_cases(raw, cases);
+  hypatia::limits::add_device_cases(raw, cases);
+  hypatia::limits::add_engine_cases(raw, cases);
+  hypatia::limits::add_loop_cases(raw, cases);
+  hypatia::limits::add_logistic_cases(raw, cases);
+  hypatia::limits::add_launch_cases(raw, cases);
+  hypatia::limits::add_copy_cases(raw, cases);
+  return cases;
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -78,14 +96,7 @@ int main(int count, char** words) {
   }
   const int rounds = options.rounds ? options.rounds : 11;
   hypatia::limits::Raw raw;
-  std::vector<Case> cases;
-  hypatia::limits::add_exp_cases(raw, cases);
-  hypatia::limits::add_device_cases(raw, cases);
-  hypatia::limits::add_engine_cases(raw, cases);
-  hypatia::limits::add_loop_cases(raw, cases);
-  hypatia::limits::add_logistic_cases(raw, cases);
-  hypatia::limits::add_launch_cases(raw, cases);
-  hypatia::limits::add_copy_cases(raw, cases);
+  std::vector<Case> cases = all_cases(raw, options.convolutions);
   std::erase_if(
       cases, [&](const Case& work) { return work.name.find(options.only) == std::string::npos; });
   std::vector<std::vector<double>> times(cases.size());
@@ -95,7 +106,8 @@ int main(int count, char** words) {
     for (std::size_t i = 0; i < cases.size(); ++i)
       times[i].push_back(microseconds_of(cases[i]));
   }
-  nlohmann::json result = hypatia::limits::head(*raw.driver, raw.device, "cuda limits", rounds);
+  const char* suite = options.convolutions ? "cuda convolutions" : "cuda limits";
+  nlohmann::json result = hypatia::limits::head(*raw.driver, raw.device, suite, rounds);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     result["rows"].push_back(row(cases[i], times[i]));
     print(result["rows"].back());

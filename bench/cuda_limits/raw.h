@@ -57,5 +57,7 @@ void add_device_cases(Raw& raw, std::vector<Case>& cases);
 void add_engine_cases(Raw& raw, std::vector<Case>& cases);
 /// Loops over time through function(), after add_engine_cases has chosen the device.
 void add_loop_cases(Raw& raw, std::vector<Case>& cases);
+/// Convolutions through function(); a suite of its own, which chooses the device.
+void add_convolution_cases(std::vector<Case>& cases);
 
 }  // namespace hypatia::limits

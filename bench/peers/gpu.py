@@ -129,6 +129,38 @@ def torch_loops(torch, wait):
         (last() ** 2).sum(), (w, u)), wait
 
 
+# Images, channels, sides, filters and their sides: those of bench/cuda_limits/convolution_cases.cpp.
+SHAPES = [
+    (20, 6, 10, 8, 5), (20, 1, 24, 6, 5), (16, 8, 20, 8, 3), (32, 8, 24, 16, 3), (16, 16, 28, 16, 3), (64, 16, 28, 32, 3),
+    (32, 128, 28, 128, 1), (60, 6, 50, 16, 7), (60, 1, 256, 6, 7), (32, 256, 14, 256, 3), (8, 3, 224, 64, 7), (64, 64, 56, 64, 3),
+]
+
+
+def torch_convolutions():
+    """By CUDA graphs, with cuDNN's algorithms tried out first: by default any of them, then those that give the same bits."""
+    import torch
+
+    torch.backends.cudnn.allow_tf32 = False
+    torch.backends.cudnn.benchmark = True
+    wait = torch.cuda.synchronize
+    conv2d, by_images, by_filters = torch.nn.functional.conv2d, torch.nn.grad.conv2d_input, torch.nn.grad.conv2d_weight
+    for n, c, side, o, k in SHAPES:
+        out = side - k + 1
+        x = torch.rand(n, c, side, side, device="cuda")
+        w = torch.rand(o, c, k, k, device="cuda")
+        y = torch.rand(n, o, out, out, device="cuda")
+        text = f"{n}x{c}x{side}x{side}, {o} filters of {k}x{k}"
+        repeats = 30 if n * o * out * out * c * k * k > 3e8 else 300
+        for name, work in (
+            ("conv2d f32 ", lambda x=x, w=w: conv2d(x, w)),
+            ("conv2d by images f32 ", lambda x=x, w=w, y=y: by_images(x.shape, w, y)),
+            ("conv2d by filters f32 ", lambda x=x, w=w, y=y: by_filters(x, w.shape, y)),
+        ):
+            for deterministic in (False, True):
+                torch.backends.cudnn.deterministic = deterministic
+                yield name + text + ", deterministic" * deterministic, repeats, torch_graph(torch, work), wait
+
+
 def jax_cases():
     import jax
     import jax.numpy as jnp
@@ -211,9 +243,12 @@ def timed(repeats, work, wait):
     return (time.perf_counter() - begin) * 1e6 / (calls * steps)
 
 
-def collect():
+LIBRARIES = [("numpy", numpy_cases), ("torch", torch_cases), ("jax", jax_cases), ("cupy", cupy_cases)]
+
+
+def collect(libraries):
     cases, versions = [], {}
-    for name, make in [("numpy", numpy_cases), ("torch", torch_cases), ("jax", jax_cases), ("cupy", cupy_cases)]:
+    for name, make in libraries:
         try:
             cases += [(name, *case) for case in make()]
             versions[name] = __import__(name).__version__
@@ -226,8 +261,9 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--json", help="write the figures to this file")
     arguments.add_argument("--rounds", type=int, default=9)
+    arguments.add_argument("--convolutions", action="store_true", help="only PyTorch's, of many shapes")
     options = arguments.parse_args()
-    cases, versions = collect()
+    cases, versions = collect([("torch", torch_convolutions)] if options.convolutions else LIBRARIES)
     times = [[] for _ in cases]
     for _, _, repeats, work, wait in cases:
         timed(repeats, work, wait)
@@ -239,7 +275,8 @@ def main():
         rows.append({"library": library, "name": name, "microseconds": statistics.median(values), "least": min(values)})
         print(f"{rows[-1]['microseconds']:10.2f} us  {library:6} {name}")
     if options.json:
-        head = {"suite": "gpu peers", "date": datetime.datetime.now(datetime.timezone.utc).isoformat()}
+        suite = "gpu peers, convolutions" if options.convolutions else "gpu peers"
+        head = {"suite": suite, "date": datetime.datetime.now(datetime.timezone.utc).isoformat()}
         with open(options.json + ".part", "w") as file:
             json.dump({**head, "versions": versions, "rows": rows}, file, indent=1)
         os.replace(options.json + ".part", options.json)

@@ -77,14 +77,14 @@ constexpr Flag flag_table[] = {
     {"cuda.root", "", text, "", "The folder of the CUDA toolkit, where it isn't found by itself.",
      "", true},
     {"dnn.enabled", "auto", choice, "auto, True, False",
-     "Convolutions by cuDNN on a GPU. auto: those with so much work that it is worth it, if cuDNN is "
-     "there and takes them; True: all of elements of one dtype, or an error; False: none. The others "
-     "are kernels made here."},
+     "Convolutions by cuDNN on a GPU. auto: those whose work is worth it, if cuDNN is there and "
+     "takes them; True: all of elements of one dtype, or an error; False: none. The others are "
+     "kernels made here."},
     {"dnn.conv.algo_fwd", "guess_on_shape_change", choice,
      "small, none, large, fft, fft_tiling, winograd, winograd_non_fused, guess_once, "
      "guess_on_shape_change, time_once, time_on_shape_change",
-     "cuDNN's algorithm for convolutions. One that is named is taken where it gives the same bits "
-     "each time and cuDNN offers it for the sizes; else, and for guess and time, cuDNN's own guess."},
+     "cuDNN's algorithm for convolutions. One that is named is taken where cuDNN offers it for the "
+     "sizes and it gives the same bits each time; else, and for guess and time, its own guess."},
     {"dnn.conv.algo_bwd_filter", "guess_on_shape_change", choice,
      "none, deterministic, fft, small, winograd_non_fused, fft_tiling, guess_once, "
      "guess_on_shape_change, time_once, time_on_shape_change",

@@ -112,6 +112,11 @@ void examine_cuda(std::vector<Finding>& all) {
       toolkit,
       "matrix products on the GPU are generated"));
   all.push_back(library(
+      "cuDNN",
+      {"libcudnn.so", "libcudnn.so.9", "libcudnn.so.8"},
+      "install cuDNN 9 for your CUDA Toolkit",
+      "large convolutions on the GPU are generated, and slower"));
+  all.push_back(library(
       "CUPTI",
       {"libcupti.so", "libcupti.so.13", "libcupti.so.12"},
       toolkit + "/extras/CUPTI",

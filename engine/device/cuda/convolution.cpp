@@ -151,7 +151,8 @@ void CudnnHandle::check(cudnn::Status status, const std::string& doing) const {
   throw Error(
       Error::Kind::device,
       context_.name() + ": " + doing + " failed with cuDNN status " + std::to_string(status) +
-          (text ? std::string(" (") + text + ")" : ""));
+          (text ? std::string(" (") + text + ")" : ""),
+      "set dnn.enabled=False, which runs convolutions by kernels made here");
 }
 
 void CudnnHandle::check_work(cudnn::Status status, const std::string* name) const {

@@ -139,7 +139,8 @@ FoundConvolution CudaDevice::convolution(const Convolution& wanted) {
 
 FoundConvolution CudaDevice::ask_cudnn(const Convolution& wanted, std::string_view algorithm) {
   constexpr std::int64_t much = std::int64_t{1} << 30U;
-  const std::int64_t sixteenth = info_.limits.memory_bytes / 16;
+  const auto allowed = static_cast<std::int64_t>(settings_.memory_limit);
+  const std::int64_t sixteenth = (allowed > 0 ? allowed : info_.limits.memory_bytes) / 16;
   AlgorithmLimits limits;
   limits.wanted = algorithm;
   // float64 has no shorter form that tensor cores could round it to.
