@@ -25,8 +25,22 @@ TEST(Program, DISABLED_Exp) {
     f();
 }
 
-/// Runs the program above with these flags; false if it failed.
-bool run_program(const std::string& flags, const std::string& recording) {
+/// The same: large enough for cuDNN. The CPU would take long for all calls.
+TEST(Program, DISABLED_Convolution) {
+  const auto drawn = [](const Dims& dims, const char* name) {
+    const Array values = RandomState(22).rand(dims).astype(config().float_x());
+    return shared(values, name, {.broadcastable = std::vector<bool>(4, false)});
+  };
+  const auto x = drawn({16, 16, 28, 28}, "x"), w = drawn({16, 16, 3, 3}, "w");
+  auto f = function({}, conv2d(x, w), {.name = "convolve"});
+  for (int i = 0; i < (f.uses_gpu() ? calls : 1); ++i)
+    f();
+}
+
+/// Runs one of the programs above with these flags; false if it failed.
+bool run_program(
+    const std::string& flags, const std::string& recording, const std::string& which = "Exp") {
+  const std::string filter = "--gtest_filter=Program.DISABLED_" + which;
   const pid_t child = fork();
   if (child == 0) {
     // The one test to run must not fall into another shard.
@@ -42,7 +56,7 @@ bool run_program(const std::string& flags, const std::string& recording) {
         "/proc/self/exe",
         "profiler_tests",
         "--gtest_also_run_disabled_tests",
-        "--gtest_filter=Program.DISABLED_Exp",
+        filter.c_str(),
         nullptr);
     _exit(4);
   }
@@ -235,6 +249,29 @@ TEST(EndToEnd, OnTheGpu) {
   for (const std::string& message : recording->header().messages)
     ADD_FAILURE() << message;
   expect_gpu(*recording);
+}
+
+/// What cuDNN launches for a convolution is the convolution's, and its step says who ran it.
+TEST(EndToEnd, AttributesTheKernelsOfCudnn) {
+  const Scratch scratch;
+  const std::string flags = "device=cuda,floatX=float32,profile=True";
+  ASSERT_TRUE(run_program(flags, scratch.file("a.hyp"), "Convolution"));
+  const auto recording = Recording::open(scratch.file("a.hyp"));
+  if (recording->functions()[0].device == "cpu") GTEST_SKIP() << "no cuda device can be had here";
+  const std::string& step = recording->steps()[0].record->name;
+  if (step == "conv2d") GTEST_SKIP() << "no cuDNN can be had here";
+  EXPECT_EQ(step.rfind("conv2d by cuDNN ", 0), 0U) << step;
+  for (const std::string& message : recording->header().messages)
+    ADD_FAILURE() << message;
+  expect_whole(*recording);
+  const Account account = account_for(*recording);
+  ASSERT_EQ(account.functions[0].nodes.size(), 2u);
+  const NodeAccount& convolution = account.functions[0].nodes[0];
+  EXPECT_EQ(recording->node(convolution.id)->op_class, "Gpuconv2d");
+  EXPECT_EQ(convolution.calls, calls);
+  EXPECT_GE(account.steps[0].device_events, calls);
+  EXPECT_GT(convolution.parts[Part::kernel], calls * 500.0);
+  EXPECT_FALSE(convolution.approximate);
 }
 
 }  // namespace
