@@ -1,5 +1,5 @@
 // The engine's own declarations of cuDNN against cuDNN's, where its header is.
-#if __has_include(<cudnn.h>)
+#if __has_include(<cudnn.h>) && __has_include(<cuda_runtime_api.h>)
 #include <cstddef>
 #include <cudnn.h>
 #include <gtest/gtest.h>
