@@ -157,8 +157,8 @@ struct PlanOptions {
   double largest_nest_product = 1e12;
   /// Asks a GPU's library for a convolution; null: all are kernels of their ops.
   FoundConvolution (*convolution)(const Convolution& wanted, Place place) = nullptr;
-  /// The least multiplications of a convolution that the library is asked for.
-  double least_library_convolution = 0;
+  /// Whether the library is asked for it at all; null: always.
+  bool (*worth_a_library)(const Convolution& wanted) = nullptr;
   bool library_required = false;  // what the library refuses is an error
   bool in_body = false;           // of a loop: the time of loops inside it is theirs as a whole
 };

@@ -93,6 +93,20 @@ Ref<const Apply> as_it_runs(const Apply& node, const Apply& loop) {
   return Apply::make_typed(node.op(), node.inputs(), node.attrs(), types, node.origin());
 }
 
+/// Whether a GPU's library is likely to be the faster one, as measured on an H100 in float32
+/// (bench/results/h100_convolutions.json). Its kernels are products in tiles: with few filters (or
+/// channels, for the images' gradient) most of a tile is idle. Among its ways to the filters'
+/// gradient, those that add in one order are slow until there is much to add. No other work is
+/// joined to an op's kernel, so that none is lost.
+bool worth_a_library(const Convolution& c) {
+  using Makes = Convolution::Makes;
+  constexpr double enough = 20e6, enough_for_filters = 1e9;
+  constexpr std::int64_t full_tile = 32;
+  if (c.makes == Makes::filters) return multiplications(c) >= enough_for_filters;
+  const std::int64_t made = c.filters[c.makes == Makes::results ? 0 : 1];
+  return made >= full_tile && multiplications(c) >= enough;
+}
+
 /// The libraries of GPUs, as far as dnn.enabled lets them.
 void offer_libraries(PlanOptions* options) {
   const std::string_view enabled = config().choice("dnn.enabled");
@@ -101,11 +115,7 @@ void offer_libraries(PlanOptions* options) {
     return device_at(place).convolution(wanted);
   };
   options->library_required = enabled == "True";
-  // Modelled: at a tenth of an H100's rate, 3.3e13 multiplications a second in float32, so many
-  // take an op's kernel 6 microseconds, which two more launches would take as well. No other work
-  // is joined to such a kernel, so that none is lost.
-  constexpr double worth_a_library = 20e6;
-  options->least_library_convolution = options->library_required ? 0 : worth_a_library;
+  if (!options->library_required) options->worth_a_library = worth_a_library;
 }
 
 }  // namespace

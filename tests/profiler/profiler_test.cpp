@@ -31,7 +31,7 @@ TEST(Program, DISABLED_Convolution) {
     const Array values = RandomState(22).rand(dims).astype(config().float_x());
     return shared(values, name, {.broadcastable = std::vector<bool>(4, false)});
   };
-  const auto x = drawn({16, 16, 28, 28}, "x"), w = drawn({16, 16, 3, 3}, "w");
+  const auto x = drawn({16, 16, 28, 28}, "x"), w = drawn({32, 16, 3, 3}, "w");
   auto f = function({}, conv2d(x, w), {.name = "convolve"});
   for (int i = 0; i < (f.uses_gpu() ? calls : 1); ++i)
     f();

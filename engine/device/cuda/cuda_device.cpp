@@ -147,6 +147,7 @@ FoundConvolution CudaDevice::ask_cudnn(const Convolution& wanted, std::string_vi
   limits.fma_only = wanted.dtype == DType::float32 && !settings_.tf32;
   limits.most_workspace = static_cast<std::size_t>(std::min(much, sixteenth));
   context_.use();
+  const WorkOwner starts("library", "cuDNN");
   try {
     const std::lock_guard lock(default_queue_->dnn_mutex);
     if (!default_queue_->dnn) default_queue_->dnn = std::make_unique<CudnnHandle>(context_);

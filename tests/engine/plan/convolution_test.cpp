@@ -27,10 +27,9 @@ std::vector<Convolution>& asked() {
   return all;
 }
 
-PlanOptions with_library(double least = 0, bool required = false) {
+PlanOptions with_library(bool required = false) {
   asked().clear();
   PlanOptions options;
-  options.least_library_convolution = least;
   options.library_required = required;
   options.convolution = [](const Convolution& wanted, Place) {
     asked().push_back(wanted);
@@ -40,7 +39,7 @@ PlanOptions with_library(double least = 0, bool required = false) {
 }
 
 PlanOptions with_refusing_library(bool required) {
-  PlanOptions options = with_library(0, required);
+  PlanOptions options = with_library(required);
   options.convolution = [](const Convolution&, Place) {
     return FoundConvolution{nullptr, "it does not like the sizes"};
   };
@@ -146,11 +145,12 @@ TEST(LibraryConvolutions, TakeRowMajorCopiesOfOtherOperands) {
 
 TEST(LibraryConvolutions, AreThoseThatAreWorthIt) {
   const Operands v;
-  const double multiplications = (2 * 5 * 6 * 7) * (3 * 3 * 3);
-  for (const double least : {multiplications, multiplications + 1}) {
+  PlanOptions options = with_library();
+  options.worth_a_library = [](const Convolution& c) { return c.filters[0] >= 5; };
+  for (const std::int64_t filters : {4, 5}) {
     const Plan plan =
-        planned({v.x, v.f}, {conv2d(v.x, v.f)}, {{2, 3, 8, 9}, {5, 3, 3, 3}}, with_library(least));
-    const bool worth = least <= multiplications;
+        planned({v.x, v.f}, {conv2d(v.x, v.f)}, {{2, 3, 8, 9}, {filters, 3, 3, 3}}, options);
+    const bool worth = filters == 5;
     EXPECT_EQ(convolutions(plan).size(), worth ? 1U : 0U);
     EXPECT_EQ(kernels(plan).size(), worth ? 0U : 1U);
     EXPECT_EQ(asked().size(), worth ? 1U : 0U) << "no library is loaded for small ones";
@@ -160,11 +160,11 @@ TEST(LibraryConvolutions, AreThoseThatAreWorthIt) {
 TEST(LibraryConvolutions, AreOfElementsOfOneDtype) {
   const Variable x = tensor4("x", DType::float32), f = tensor4("f", DType::float64);
   const Plan mixed =
-      planned({x, f}, {conv2d(x, f)}, {{2, 3, 8, 9}, {5, 3, 3, 3}}, with_library(0, true));
+      planned({x, f}, {conv2d(x, f)}, {{2, 3, 8, 9}, {5, 3, 3, 3}}, with_library(true));
   EXPECT_EQ(kernels(mixed).size(), 1U);
   const Operands v;
   const Plan empty =
-      planned({v.x, v.f}, {conv2d(v.x, v.f)}, {{0, 3, 8, 9}, {5, 3, 3, 3}}, with_library(0, true));
+      planned({v.x, v.f}, {conv2d(v.x, v.f)}, {{0, 3, 8, 9}, {5, 3, 3, 3}}, with_library(true));
   EXPECT_EQ(kernels(empty).size(), 1U);
   EXPECT_TRUE(asked().empty());
 }

@@ -177,29 +177,30 @@ TEST_F(LibraryConvolutionDeathTest, KeepsItsMemory) {
       "live same, pooled same, peak same, with the workspace: 1\n");
 }
 
-/// Asks for a convolution of 25 million multiplications, or of few.
-void convolve(std::int64_t side) {
+/// Asks for a convolution: from a side of 70 and with 32 filters it is worth cuDNN.
+void convolve(std::int64_t side, std::int64_t filters = 32) {
   const Shared x = four_axes(Array::ones(DType::float32, {1, 8, side, side}), "x");
-  const Shared f = four_axes(Array::ones(DType::float32, {8, 8, 5, 5}), "f");
+  const Shared f = four_axes(Array::ones(DType::float32, {filters, 8, 5, 5}), "f");
   const Array result = asarray(function({}, {conv2d(x, f)})()[0]);
   std::fprintf(stderr, "%g, %d runs\n", result.at({0, 0, 0, 0}), mock_state().runs);
 }
 
 TEST_F(LibraryConvolutionDeathTest, IsForLargeOnesByDefault) {
   EXPECT_EXIT(
-      run("auto", [] { convolve(130); }),
+      run("auto", [] { convolve(70); }),
       testing::ExitedWithCode(0),
       "Using cuDNN version 91900 on context None, for large convolutions(.|\n)*200, 1 runs\n");
   // A kernel of the op's, which the mock can't load.
   EXPECT_EXIT(run("auto", [] { convolve(40); }), testing::ExitedWithCode(3), "loading a kernel");
-  EXPECT_EXIT(run("False", [] { convolve(130); }), testing::ExitedWithCode(3), "loading a kernel");
+  EXPECT_EXIT(run("auto", [] { convolve(70, 16); }), testing::ExitedWithCode(3), "loading a kernel");
+  EXPECT_EXIT(run("False", [] { convolve(70); }), testing::ExitedWithCode(3), "loading a kernel");
   EXPECT_EXIT(run("True", [] { convolve(8); }), testing::ExitedWithCode(0), "200, 1 runs\n");
 }
 
 TEST_F(LibraryConvolutionDeathTest, FallsBackOrSaysWhere) {
   const auto refused = [] {
     mock_state().find_result = 3000;
-    convolve(130);
+    convolve(70);
   };
   EXPECT_EXIT(run("auto", refused), testing::ExitedWithCode(3), "loading a kernel");
   EXPECT_EXIT(
@@ -210,7 +211,7 @@ TEST_F(LibraryConvolutionDeathTest, FallsBackOrSaysWhere) {
       "library_convolution_test.cpp:[0-9]+");
   const auto failing = [] {
     mock_state().run_result = 5000;
-    convolve(130);
+    convolve(70);
   };
   EXPECT_EXIT(
       run("auto", failing),
