@@ -192,7 +192,8 @@ TEST_F(LibraryConvolutionDeathTest, IsForLargeOnesByDefault) {
       "Using cuDNN version 91900 on context None, for large convolutions(.|\n)*200, 1 runs\n");
   // A kernel of the op's, which the mock can't load.
   EXPECT_EXIT(run("auto", [] { convolve(40); }), testing::ExitedWithCode(3), "loading a kernel");
-  EXPECT_EXIT(run("auto", [] { convolve(70, 16); }), testing::ExitedWithCode(3), "loading a kernel");
+  EXPECT_EXIT(
+      run("auto", [] { convolve(70, 16); }), testing::ExitedWithCode(3), "loading a kernel");
   EXPECT_EXIT(run("False", [] { convolve(70); }), testing::ExitedWithCode(3), "loading a kernel");
   EXPECT_EXIT(run("True", [] { convolve(8); }), testing::ExitedWithCode(0), "200, 1 runs\n");
 }
