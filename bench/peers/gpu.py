@@ -60,6 +60,7 @@ def torch_graph(torch, work):
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
         work()
+    graph.work = work  # whose operands the graph only has the addresses of
     return graph.replay
 
 
