@@ -61,13 +61,15 @@ def peers_table(result):
 
 def convolutions_table(result, torch):
     """A row a convolution: the op's kernel and cuDNN, then PyTorch with any algorithm and with those that give the same bits."""
-    lines = ["| work | million multiplications | kernel us | cuDNN us | PyTorch us | deterministic |", "| --- |" + " ---: |" * 5]
+    columns = ["work", "million multiplications", "kernel us", "cuDNN us"] + ["PyTorch us", "deterministic"] * bool(torch["rows"])
+    lines = ["| " + " | ".join(columns) + " |", "| --- |" + " ---: |" * (len(columns) - 1)]
     own = {r["name"]: r["microseconds"] for r in result["rows"]}
     peers = {r["name"]: r["microseconds"] for r in torch["rows"]}
     for work in dict.fromkeys(name.removeprefix("engine: ").rsplit(", ", 1)[0] for name in own):
         n, c, side, o, k = map(int, re.search(r"(\d+)x(\d+)x(\d+)x\d+, (\d+) filters of (\d+)x", work).groups())
         times = [own.get(f"engine: {work}, {way}") for way in ("kernel", "cuDNN")]
-        times += [peers.get(work), peers.get(work + ", deterministic")]
+        if peers:
+            times += [peers.get(work), peers.get(work + ", deterministic")]
         cells = [f"{n * o * (side - k + 1) ** 2 * c * k * k / 1e6:.1f}"] + [f"{t:.2f}" if t else "" for t in times]
         lines.append(f"| {work} | " + " | ".join(cells) + " |")
     return lines
@@ -202,10 +204,11 @@ def main():
     peers = load("h100_gpu_peers.json")
     versions = ", ".join(f"{k} {v}" for k, v in peers["versions"].items())
     lines += ["Other libraries in the same minute on the same machine: " + versions + ".", ""] + peers_table(peers) + [""]
-    if (HERE / "h100_convolutions.json").exists():
-        result = load("h100_convolutions.json")
-        lines += ["## Convolutions on the GPU", "", head(result) + ".", ""]
-        lines += convolutions_table(result, load("h100_convolutions_torch.json")) + [""]
+    for name in ("h100", "h200"):
+        result = load(f"{name}_convolutions.json")
+        torch = HERE / f"{name}_convolutions_torch.json"
+        lines += [f"## Convolutions on the GPU, {name.upper()}", "", head(result) + ".", ""]
+        lines += convolutions_table(result, load(torch.name) if torch.exists() else {"rows": []}) + [""]
     for title, name, table in (
         ("On the GPU, exp and the logistic step again", "h100_limits_steps.json", gpu_table),
         ("What hooks cost where nobody profiles, and a recorded node", "hook_cost.json", hooks_table),

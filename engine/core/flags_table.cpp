@@ -77,9 +77,9 @@ constexpr Flag flag_table[] = {
     {"cuda.root", "", text, "", "The folder of the CUDA toolkit, where it isn't found by itself.",
      "", true},
     {"dnn.enabled", "auto", choice, "auto, True, False",
-     "Convolutions by cuDNN on a GPU. auto: those that it is likely to run faster, if it is there and "
-     "takes them; True: all of elements of one dtype, or an error; False: none. The others are "
-     "kernels made here."},
+     "Convolutions by cuDNN on a GPU. auto: those that it is likely to run faster, if it is there "
+     "and takes them; True: all of elements of one dtype, or an error; False: none. The others "
+     "are kernels made here."},
     {"dnn.conv.algo_fwd", "guess_on_shape_change", choice,
      "small, none, large, fft, fft_tiling, winograd, winograd_non_fused, guess_once, "
      "guess_on_shape_change, time_once, time_on_shape_change",
