@@ -16,7 +16,7 @@ def load(name):
 
 
 def head(result):
-    keys = [k for k in ("date", "device", "processor", "cores", "driver", "nvrtc", "command", "rounds") if k in result]
+    keys = [k for k in ("date", "device", "processor", "cores", "driver", "nvrtc", "command", "rounds", "note") if k in result]
     return ", ".join(f"{k} {result[k]}" for k in keys)
 
 

@@ -62,7 +62,7 @@ inline constexpr std::string_view conv2d_cuda = R"(
 inline constexpr std::string_view conv2d_images_cuda = R"(
   // A thread makes one place of the images for `at_once` channels: from each result that it was
   // part of, by the weight it had there. The weights come through shared memory, `chunk` at a time.
-  const int chunk = 32;
+  const int chunk = 64;
   struct Tap {
     index_t at, row, column;
   };
@@ -91,16 +91,18 @@ inline constexpr std::string_view conv2d_images_cuda = R"(
     }
     __syncthreads();
     if (image >= z0_dim0) continue;
-    for (int i = 0; i < chunk && begin + i < count; ++i) {
+    const int used = count - begin < chunk ? count - begin : chunk;
+#pragma unroll 8  // loads go off together, instead of each after the sums of the one before
+    for (int i = 0; i < used; ++i) {
       // A filter began at this row and column, if that is a multiple of the strides.
       const index_t row = top - taps[i].row, column = left - taps[i].column;
-      if (row < 0 || row % row_stride != 0 || row / row_stride >= out_high) continue;
-      if (column < 0 || column % column_stride != 0 || column / column_stride >= out_wide) continue;
-      const z0_t element = x1
-          [image * x1_stride0 + taps[i].at + row / row_stride * x1_stride2 +
-           column / column_stride * x1_stride3];
+      const index_t down = row / row_stride, right = column / column_stride;
+      const bool began = row >= 0 && row % row_stride == 0 && down < out_high && column >= 0 &&
+                         column % column_stride == 0 && right < out_wide;
+      const index_t at = image * x1_stride0 + taps[i].at + down * x1_stride2 + right * x1_stride3;
+      const z0_t element = began ? x1[at] : 0;
       for (int k = 0; k < at_once; ++k)
-        sums[k] += element * weights[i][k];
+        sums[k] = began ? sums[k] + element * weights[i][k] : sums[k];
     }
   }
   if (image >= z0_dim0) return;
@@ -123,15 +125,19 @@ inline constexpr std::string_view conv2d_filters_cuda = R"(
   const index_t top = high - 1 - tap / wide % high - row_pad;
   const index_t left = wide - 1 - tap % wide - column_pad;
   z0_t sums[at_once] = {};
+#pragma unroll 4  // loads go off together, instead of each after the sums of the one before
   for (index_t i = threadIdx.x; i < x1_dim0 * places; i += threads) {
     const index_t image = i / places, down = i % places / out_wide, right = i % out_wide;
     const index_t row = down * row_stride + top, column = right * column_stride + left;
-    if (row < 0 || row >= rows || column < 0 || column >= columns) continue;
-    const z0_t element = x0
-        [image * x0_stride0 + channel * x0_stride1 + row * x0_stride2 + column * x0_stride3];
+    const bool inside = row >= 0 && row < rows && column >= 0 && column < columns;
+    const index_t from =
+        image * x0_stride0 + channel * x0_stride1 + row * x0_stride2 + column * x0_stride3;
+    const z0_t element = inside ? x0[from] : 0;
     const index_t at = image * x1_stride0 + down * x1_stride2 + right * x1_stride3;
     for (int k = 0; k < at_once; ++k) {
-      if (first + k < outputs) sums[k] += element * x1[at + (first + k) * x1_stride1];
+      const bool meets = inside && first + k < outputs;
+      const z0_t result = meets ? x1[at + (first + k) * x1_stride1] : 0;
+      sums[k] = meets ? sums[k] + element * result : sums[k];
     }
   }
   for (int k = 0; k < at_once; ++k)
