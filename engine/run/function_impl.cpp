@@ -100,7 +100,7 @@ Ref<const Apply> as_it_runs(const Apply& node, const Apply& loop) {
 /// joined to an op's kernel, so that none is lost.
 bool worth_a_library(const Convolution& c) {
   using Makes = Convolution::Makes;
-  constexpr double enough = 20e6, enough_for_filters = 1e9;
+  constexpr double enough = 20e6, enough_for_filters = 2e9;
   constexpr std::int64_t full_tile = 32;
   if (c.makes == Makes::filters) return multiplications(c) >= enough_for_filters;
   const std::int64_t made = c.filters[c.makes == Makes::results ? 0 : 1];
