@@ -25,8 +25,14 @@ struct Family {
 
 std::vector<Family>& families();
 
-/// Times each group's ways in turn, `rounds` rounds, and prints the medians with their spread, the
-/// rates and the ratios to the way by hand. Returns 0, or 1 if nothing matched.
-int compare(const std::string& filter, int rounds, bool json);
+struct Comparison {
+  std::string filter;  // part of the groups' names
+  int rounds = 9;
+  std::string form = "jobs";  // a line a job; "ways": a line a way; "json": those as an array
+};
+
+/// Times each group's ways in turn and prints the medians with their spread, the rates and the
+/// ratios to the way by hand. Returns 0, or 1 if nothing matched.
+int compare(const Comparison& wanted);
 
 }  // namespace hypatia::bench

@@ -148,6 +148,8 @@ int run_bench(const Arguments& arguments) {
         "as root: apt-get install libbenchmark-dev; then start ./hypatia again"};
   }
   std::vector<std::string> words{path};
+  words.insert(words.end(), arguments.words.begin(), arguments.words.end());
+  if (arguments.has("--rounds")) words.push_back("--rounds=" + arguments.value("--rounds", ""));
   if (arguments.json()) words.emplace_back("--json");
   words.insert(words.end(), arguments.rest.begin(), arguments.rest.end());
   become(words);
@@ -159,9 +161,10 @@ int run_bench(const Arguments& arguments) {
 extern const Command bench_command{
     .name = "bench",
     .summary = "benchmarks beside their hand-written limits; what follows -- goes to them",
-    .positional = {},
+    .positional = {"PART", "only jobs whose names have this part, such as exp/", 0, 1},
     .options =
         {
+            {"--rounds", "N", "interleaved rounds of each job (9)"},
             {"--gui", "", "the GUI on a recording of ten million events"},
             {"--calibrate", "", "compare the simulated card with a GPU, kernel by kernel"},
             {"--device", "D", "the GPU to calibrate with (cuda)"},
