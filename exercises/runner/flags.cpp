@@ -20,6 +20,12 @@ std::string flags_for(const std::string& device, const std::string& flags) {
   return all;
 }
 
+std::string configured_device(const std::string& flags) {
+  ConfigSources sources = ConfigSources::of_environment();
+  sources.flags = flags_for("", flags);
+  return Config(sources).get("device");
+}
+
 void require_flags(const std::string& flags) {
   const Config inherited(ConfigSources::of_environment());
   ConfigSources sources;

@@ -27,6 +27,16 @@ TEST(Flags, AreAddedToThoseSet) {
   EXPECT_EQ(flags_for("cpu", ""), "device=cpu");
 }
 
+TEST(Flags, NameADevice) {
+  ::unsetenv("HYPATIA_FLAGS");
+  EXPECT_EQ(configured_device(""), "cpu");
+  EXPECT_EQ(configured_device("floatX=float32,device=sim"), "sim");
+  ::setenv("HYPATIA_FLAGS", "device=sim1", 1);
+  EXPECT_EQ(configured_device("floatX=float32"), "sim1");
+  EXPECT_EQ(configured_device("device=cpu"), "cpu");
+  ::unsetenv("HYPATIA_FLAGS");
+}
+
 TEST(Flags, WrongOnesOfTheEnvironmentStopEachVerbThatRunsPrograms) {
   const Toy toy;
   toy.scratch.write("rc", "[global]\nfloatX = float31\n");

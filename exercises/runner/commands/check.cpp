@@ -5,6 +5,7 @@
 #include "exercises/runner/attempt.h"
 #include "exercises/runner/checker.h"
 #include "exercises/runner/command.h"
+#include "exercises/runner/flags.h"
 #include "exercises/runner/machine.h"
 #include "exercises/runner/status_line.h"
 
@@ -32,6 +33,16 @@ std::string device_asked(const Arguments& arguments) {
       "leave --device out; on a card, NVIDIA's compute-sanitizer does the like"};
 }
 
+// Without --device: the one that the flags name where that is more than the default and the
+// exercise is for it.
+std::string device_of(const Exercise& exercise, const Arguments& arguments) {
+  const std::string asked = device_asked(arguments);
+  if (!asked.empty()) return asked;
+  require_flags(arguments.value("--flags"));
+  const std::string configured = configured_device(arguments.value("--flags"));
+  return configured != "cpu" && exercise.runs_on(configured) ? configured : usual_device(exercise);
+}
+
 Verdict unsupported(const Exercise& exercise, const CheckRequest& request) {
   Verdict verdict;
   verdict.exercise = &exercise;
@@ -50,14 +61,13 @@ Verdict verdict_of(CheckRequest request, const Arguments& arguments) {
 }
 
 int run_check(const Arguments& arguments) {
-  const std::string asked = device_asked(arguments);
-  require_device(asked);
   std::vector<Verdict> verdicts;
   for (const Exercise* exercise : chosen(arguments.words.at(0))) {
     CheckRequest request;
     request.exercise = exercise;
     request.solution = arguments.has("--solution");
-    request.device = asked.empty() ? usual_device(*exercise) : asked;
+    request.device = device_of(*exercise, arguments);
+    require_device(request.device);
     request.race = arguments.has("--race");
     request.flags = arguments.value("--flags");
     request.seed = arguments.value("--seed");

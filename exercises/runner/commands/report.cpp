@@ -1,6 +1,9 @@
 // `hypatia report DIR`: the class at a glance, from what `grade` wrote.
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
+
+#include "engine/core/text.h"
 
 #include "exercises/runner/command.h"
 #include "exercises/runner/commands/grade_exports.h"
@@ -18,6 +21,23 @@ ReportOrder order_of(const std::string& word) {
   throw Stop{exit_usage, "--by wants student, exercise or concept, not '" + word + "'", ""};
 }
 
+/// The book of one learner alone.
+Gradebook only(Gradebook book, const std::string& who) {
+  std::vector<std::string> names;
+  for (const Learner& learner : book.learners)
+    names.push_back(learner.who);
+  if (std::find(names.begin(), names.end(), who) == names.end()) {
+    throw Stop{
+        exit_usage,
+        "nobody in these grades is called " + who,
+        names.empty() ? "nothing was handed in" : "there are " + join(names)};
+  }
+  std::erase_if(book.learners, [&](const Learner& learner) { return learner.who != who; });
+  std::erase_if(book.results, [&](const Result& result) { return result.who != who; });
+  book.left_out.clear();
+  return book;
+}
+
 int run_report(const Arguments& arguments) {
   const std::string word = arguments.words.at(0);
   const bool file = std::filesystem::is_regular_file(word);
@@ -28,7 +48,8 @@ int run_report(const Arguments& arguments) {
         "there is no grades.json in " + word,
         "./hypatia grade SUBMISSIONS --out DIR writes it; then report DIR"};
   }
-  const Gradebook book = gradebook_of(read_file(path));
+  Gradebook book = gradebook_of(read_file(path));
+  if (arguments.has("--learner")) book = only(std::move(book), arguments.value("--learner"));
   const ReportOrder order = order_of(arguments.value("--by", "student"));
   const std::string page = arguments.value("--html");
   if (!page.empty()) write_file(page, to_html(book, order));
@@ -51,6 +72,7 @@ extern const Command report_command{
     .options =
         {
             {"--html", "FILE", "a page that needs nothing else", true, "<!DOCTYPE html>"},
+            {"--learner", "NAME", "of one learner alone, with what was wrong in each exercise"},
             {"--by", "WHAT", "what comes first: student, exercise or concept"},
             {"--csv", "FILE", "a row a learner and exercise", true, "who,exercise,"},
             {"--junit", "FILE", "JUnit's XML", true, "<?xml"},

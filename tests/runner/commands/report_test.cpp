@@ -1,4 +1,4 @@
-// `report` where grades can't be read.
+// `report`: what it takes and writes, and where grades can't be read.
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -8,11 +8,22 @@
 
 namespace hypatia::runner {
 
-TEST(Report, TakesTheFileAsWellAsItsFolder) {
-  const Toy toy;
+namespace {
+
+/// Of learners who handed in nothing that could be judged.
+Gradebook book_of(const std::vector<std::string>& names) {
   Gradebook book;
   book.seed = "7";
-  book.learners = {{"anna", "in/anna", "", {}}};
+  for (const std::string& name : names)
+    book.learners.push_back({name, "in/" + name, "", {}});
+  return book;
+}
+
+}  // namespace
+
+TEST(Report, TakesTheFileAsWellAsItsFolder) {
+  const Toy toy;
+  const Gradebook book = book_of({"anna"});
   toy.scratch.write("grades/grades.json", to_json(book));
   const Outcome folder = toy.hypatia({"report", "grades"});
   const Outcome file = toy.hypatia({"report", "grades/grades.json"});
@@ -27,9 +38,7 @@ TEST(Report, TakesTheFileAsWellAsItsFolder) {
 
 TEST(Report, WritesTheFormsOfOtherPrograms) {
   const Toy toy;
-  Gradebook book;
-  book.seed = "7";
-  book.learners = {{"anna", "in/anna", "", {}}};
+  const Gradebook book = book_of({"anna"});
   toy.scratch.write("grades/grades.json", to_json(book));
   const Outcome outcome = toy.hypatia(
       {"report",
@@ -47,6 +56,19 @@ TEST(Report, WritesTheFormsOfOtherPrograms) {
   EXPECT_EQ(toy.scratch.read("j.xml"), to_junit(book));
   EXPECT_EQ(toy.scratch.read("g.json"), to_gradescope(book, "anna"));
   EXPECT_EQ(toy.scratch.read("e.json"), to_exercism(book, "anna"));
+}
+
+TEST(Report, IsOfOneLearnerWhereOneIsNamed) {
+  const Toy toy;
+  toy.scratch.write("grades/grades.json", to_json(book_of({"anna", "ben"})));
+  const Outcome one = toy.hypatia({"report", "grades", "--learner", "ben"});
+  EXPECT_EQ(one.code, 0) << one.output;
+  EXPECT_TRUE(contains(one.output, "ben")) << one.output;
+  EXPECT_FALSE(contains(one.output, "anna")) << one.output;
+  const Outcome nobody = toy.hypatia({"report", "grades", "--learner", "carl"});
+  EXPECT_EQ(nobody.code, 2) << nobody.output;
+  EXPECT_TRUE(contains(nobody.output, "nobody in these grades is called carl")) << nobody.output;
+  EXPECT_TRUE(contains(nobody.output, "there are anna, ben")) << nobody.output;
 }
 
 TEST(Report, NamesTheFolderAndTheRightThatIsMissing) {
