@@ -21,7 +21,8 @@ struct Ran {
 };
 
 template <class R>
-auto border_fields(R& ran) -> decltype(std::tie(ran.values, ran.name, ran.source, ran.on_gpu, ran.is_kernel)) {
+auto border_fields(R& ran)
+    -> decltype(std::tie(ran.values, ran.name, ran.source, ran.on_gpu, ran.is_kernel)) {
   return std::tie(ran.values, ran.name, ran.source, ran.on_gpu, ran.is_kernel);
 }
 
