@@ -104,7 +104,7 @@ bool is_of_one(const Function& f, double told, double right) {
 
 // Calls that come back long before their work is done, where there is a GPU.
 void timing_includes_the_work() {
-  constexpr int calls = 6;
+  constexpr int calls = 4;
   RandomState rng(static_cast<std::uint32_t>(check::seed()));
   // A call's work takes several times as long as submitting it, also on a busy machine.
   const std::int64_t size = config().float_x() == DType::float32 ? 1 << 24 : 1 << 23;
@@ -126,10 +126,9 @@ void timing_includes_the_work() {
     return Timing{told, right};
   });
   const auto [told, right] = timing;
-  // What was submitted before is not to be counted: a sixth of the calls takes a sixth of the time,
-  // however many wait.
-  // Other programs on the GPU make any of these times longer: the least counts, and a moment
-  // without them is waited for.
+  // What was submitted before is not to be counted: a quarter of the calls takes a quarter of the
+  // time, however many wait. Other programs on the GPU make any of these times longer: the least
+  // counts, and a moment without them is waited for.
   bool only_its_own = false;
   double all = right;
   const double until = seconds() + 0.4;
@@ -140,7 +139,7 @@ void timing_includes_the_work() {
     all = std::min(all, measured());
     for (int i = 0; i < calls; ++i)
       f();
-    only_its_own = time_of(f, calls / 6) < 0.7 * all;
+    only_its_own = time_of(f, calls / 4) < 0.7 * all;
   }
   char numbers[80];
   std::snprintf(numbers, sizeof numbers, "%.6f seconds; the work takes %.6f", told, right);
