@@ -12,13 +12,15 @@ Function compile_exp(const Shared& x);
 namespace {
 
 void expect_exp_of(const Array& numbers) {
-  const Function f = compile_exp(shared(numbers, "x"));
+  const Shared x = shared(numbers, "x");
+  const Function f = compile_exp(x);
   const Array result = f();
   check::expect(
       result.dtype() == numbers.dtype(),
       "wrong-dtype",
       "the result's dtype differs from the input's: " + std::string(name(result.dtype())));
   check::expect_values(result, numbers.dims(), check::exact_exp(numbers), check::exp_steps());
+  check::expect_unchanged(x, numbers);
 }
 
 Array draws(std::int64_t count, double scale) {
@@ -102,6 +104,13 @@ void follows_its_variable() {
   } catch (const Error& error) {
     check::fail("stale", error.what());
   }
+  const Array third = draws(100, 3);
+  const Array of_third = asarray(Array(compile_exp(shared(third, "another x"))()));
+  check::expect(
+      !same_elements(of_third, asarray(Array(f()))),
+      "stale",
+      "compile_exp() of another variable gave the function of the first once more");
+  check::expect_values(of_third, third.dims(), check::exact_exp(third), check::exp_steps());
 }
 
 void wide_range() {

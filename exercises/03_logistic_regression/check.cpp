@@ -156,6 +156,49 @@ void step_by_hand(
   *b -= rate * b_bar;
 }
 
+/// The weighted sum of each row: above 0, class 1 has more than half of the probability.
+std::vector<long double> sums_by_hand(
+    const std::vector<double>& x, const std::vector<long double>& w, long double b) {
+  std::vector<long double> sums;
+  for (std::size_t row = 0; row < x.size(); row += w.size()) {
+    long double z = b;
+    for (std::size_t j = 0; j < w.size(); ++j)
+      z += x[row + j] * w[j];
+    sums.push_back(z);
+  }
+  return sums;
+}
+
+void expect_classes(const char* whose, const Array& got, const std::vector<long double>& sums) {
+  const auto rows = static_cast<std::int64_t>(sums.size());
+  const std::vector<double> classes = check::elements_of(got, {rows}, whose);
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    const bool is_one = sums[i] > 0;
+    if (classes[i] == (is_one ? 1 : 0)) continue;
+    check::fail(
+        "wrong-value",
+        std::string(whose) + " of point " + std::to_string(i) +
+            " is not what w and b make of it: its probability of class 1 is " +
+            (is_one ? "more" : "less") + " than a half",
+        is_one ? "1" : "0",
+        std::to_string(static_cast<int>(classes[i])));
+  }
+}
+
+void expect_entropies(
+    const Array& got, const std::vector<double>& y, const std::vector<long double>& sums) {
+  const auto rows = static_cast<std::int64_t>(y.size());
+  const std::vector<double> xent =
+      check::elements_of(got, {rows}, "the cross-entropies that train() returns");
+  for (std::size_t i = 0; i < xent.size(); ++i) {
+    const long double of_other = y[i] == 1 ? -sums[i] : sums[i];
+    expect_number(
+        "a cross-entropy that train() returns",
+        xent[i],
+        static_cast<double>(std::log1p(std::exp(of_other))));
+  }
+}
+
 void other_data() {
   RandomState rng(static_cast<std::uint32_t>(check::seed()));
   for (const auto& [rows, columns] : {std::pair{1, 1}, {7, 3}, {33, 20}, {100, 257}}) {
@@ -167,9 +210,14 @@ void other_data() {
     std::vector<long double> w(start.begin(), start.end());
     long double b = 0;
     for (int i = 0; i < 5; ++i) {
+      const std::vector<long double> before = sums_by_hand(data.to_vector(), w, b);
       step_by_hand(data.to_vector(), labels.to_vector(), 0.05L, &w, &b);
-      model.train();
+      const Results results = model.train();
+      expect_classes("the prediction that train() returns", results[0], before);
+      expect_entropies(results[1], labels.to_vector(), before);
     }
+    const std::vector<long double> after = sums_by_hand(data.to_vector(), w, b);
+    expect_classes("what predict() returns", model.predict(), after);
     const std::vector<double> got = check::elements_of(model.w.get_value(), weights.dims(), "w");
     for (std::size_t j = 0; j < w.size(); ++j)
       expect_number("an element of w after 5 steps", got[j], static_cast<double>(w[j]));

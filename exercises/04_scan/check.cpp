@@ -77,21 +77,32 @@ double steps_of_two_sequences() {
 
 void random_polynomials() {
   RandomState rng(static_cast<std::uint32_t>(check::seed()));
-  for (const int terms : {1, 2, 5, 12}) {
+  for (const std::int64_t terms : {std::int64_t{1}, rng.randint(2, 6), rng.randint(13, 40)}) {
     std::vector<double> coefficients = rng.randn({terms}).to_vector();
     expect_polynomial(coefficients, rng.randn({1}).to_vector()[0]);
   }
   check::measured("steps", steps_of_two_sequences());
 }
 
+bool is_loop(const Apply& node) {
+  return print_name(node).find("Scan{") != std::string::npos;
+}
+
+// What adds up elements: reductions, products of matrices and vectors, cumulative sums.
+bool adds_up(const Op& op) {
+  return op.is_reduction() || op.is_kernel() ||
+         std::holds_alternative<ProductLowering>(op.lowering);
+}
+
 void reduces_inside() {
   const Function p = polynomial();
   bool loops = false;
   for (const Apply* node : p.toposort()) {
-    const std::string name = print_name(*node);
-    loops |= name.find("Scan{") != std::string::npos;
-    const bool sums = name.find("Sum{") == 0 || name.find("GpuSum{") == 0;
-    check::expect(!sums, "reduction-outside", "the terms are added up outside the loop: " + name);
+    loops |= is_loop(*node);
+    check::expect(
+        !adds_up(node->op()),
+        "reduction-outside",
+        "the terms are added up outside the loop: " + print_name(*node));
   }
   check::expect(loops, "no-loop", "there is no loop in the graph");
 }
@@ -104,6 +115,24 @@ void powers_stay() {
         "wrong-power",
         "power() was right at the start, and A**3 is wrong now");
   }
+}
+
+// The numbers could be cut to length behind a loop that runs to its end.
+void expect_a_condition() {
+  const Function f = doubled();
+  bool loops = false, asks = false;
+  for (const Apply* node : f.toposort()) {
+    if (!is_loop(*node)) continue;
+    loops = true;
+    // A loop with a condition tells how many steps it took, as its last output.
+    const Type& last = node->types().back();
+    asks |= last.rank() == 0 && last.dtype() == DType::int64;
+  }
+  check::expect(loops, "no-loop", "doubled() has no loop in its graph");
+  check::expect(
+      asks,
+      "wrong-stop",
+      "the loop of doubled() does not stop by itself: its step returns no condition, .until");
 }
 
 void stops() {
@@ -129,6 +158,7 @@ void stops() {
       "nothing is larger than infinity: the loop should end after 1024 steps, it took " +
           std::to_string(all.dim(0)));
   const Array last = asarray(Array(doubled()(as_x(Array(1000.0)))));
+  expect_a_condition();
   check::measured("rows", static_cast<double>(last.dim(0)));
 }
 

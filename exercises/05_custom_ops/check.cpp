@@ -95,12 +95,16 @@ void runs_where_it_is_told() {
     const Pair at = draw({3, 3});
     const probe::Ran ran = probe::run_op(which, at.x, at.y);
     check::expect(
+        ran.is_kernel != 0 || ran.source.find("/* k") == std::string::npos,
+        "no-kernel",
+        ran.name + " is an op of the engine's: write a kernel text of your own, in .lowering");
+    check::expect(
         (ran.on_gpu != 0) == check::on_gpu(),
         "no-kernel",
         ran.name + " does not run on " + check::device() +
             ": has it a kernel text for both dialects?");
     check::expect(
-        ran.source.find("/* k") != std::string::npos,
+        ran.is_kernel != 0 && ran.source.find("/* k") != std::string::npos,
         "no-kernel",
         ran.name + " runs by its reference evaluation: give it a kernel");
   }

@@ -17,11 +17,13 @@ struct Ran {
   std::vector<hypatia::Array> values;
   std::string name, source;
   int on_gpu = 0;
+  int is_kernel = 0;  // 1: the op has a kernel text of its own
 };
 
 template <class R>
-auto border_fields(R& ran) -> decltype(std::tie(ran.values, ran.name, ran.source, ran.on_gpu)) {
-  return std::tie(ran.values, ran.name, ran.source, ran.on_gpu);
+auto border_fields(R& ran)
+    -> decltype(std::tie(ran.values, ran.name, ran.source, ran.on_gpu, ran.is_kernel)) {
+  return std::tie(ran.values, ran.name, ran.source, ran.on_gpu, ran.is_kernel);
 }
 
 Ran run_op(int which, const hypatia::Array& x, const hypatia::Array& y);

@@ -5,10 +5,9 @@
 
 using namespace hypatia;
 
-HYPATIA_BORDER0(std::string, provoked_error)
-
 namespace probe {
 
+HYPATIA_BORDER0(Provoked, provoked)
 HYPATIA_BORDER3(Multiplied, multiplied, int, const Array&, const Array&)
 
 }  // namespace probe

@@ -12,9 +12,6 @@
 
 using namespace hypatia;
 
-// The learner's function that launches too many threads; the others are called by the probe.
-std::string provoked_error();
-
 namespace {
 
 // Other numbers for each shape: what a card's memory still holds is then no right answer.
@@ -58,15 +55,34 @@ void expect_nothing_outside(const probe::Multiplied& got, const Dims& dims) {
       elements(got.outside) + " more, from number " + std::to_string(got.first) + " on");
 }
 
+// The product was made by a kernel, from the two factors.
+void expect_by_kernel(const std::string& function, const probe::Multiplied& got) {
+  check::expect(
+      got.launches > 0,
+      "no-kernel",
+      function + "() launched no kernel: the product is right, and was computed on the host");
+  check::expect(
+      got.took_both != 0,
+      "no-kernel",
+      function +
+          "() launched a kernel, but none on the two factors: give it a and b, as In(a), In(b)");
+  check::expect(
+      got.took_product == 0,
+      "no-kernel",
+      function +
+          "() gave a kernel the finished product, computed on the host: multiply in the kernel");
+  check::expect(
+      got.made_it != 0,
+      "no-kernel",
+      "what " + function + "() returned was written by none of its kernels");
+}
+
 void expect_product(int which, const Array& a, const Array& b) {
   const probe::Multiplied got = probe::multiplied(which, a, b);
   // One product, rounded once: nothing is allowed to be off.
   check::expect_values_of("a*b", got.product, a.dims(), products(a, b), 0.5, {{"a", a}, {"b", b}});
-  check::expect(
-      got.launches > 0 || a.elements() == 0,
-      "no-kernel",
-      std::string(which == probe::vectors ? "multiply_vectors" : "multiply_matrices") +
-          "() launched no kernel: the product is right, and was computed on the host");
+  const char* function = which == probe::vectors ? "multiply_vectors" : "multiply_matrices";
+  if (a.elements() > 0) expect_by_kernel(function, got);
   expect_nothing_outside(got, a.dims());
 }
 
@@ -146,7 +162,8 @@ void special_values() {
 }
 
 void error_on_purpose() {
-  const std::string said = provoked_error();
+  const probe::Provoked provoked = probe::provoked();
+  const std::string& said = provoked.said;
   if (said.find("threads") == std::string::npos) {
     check::fail(
         "no-error",
@@ -154,6 +171,12 @@ void error_on_purpose() {
         "a message that counts the threads of the block",
         said.empty() ? "no message: the launch went through" : said);
   }
+  check::expect(
+      provoked.refused > 0,
+      "no-error",
+      "provoked_error() returned a text, and no launch was refused: launch the kernel with too "
+      "many "
+      "threads in a block, and return what the error says");
 }
 
 }  // namespace

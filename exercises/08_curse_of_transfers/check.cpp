@@ -131,6 +131,13 @@ void four_takes_x_alone() {
   Matrices other(33);
   other.x = Matrices(34).x.slice(0, 0, 33).slice(1, 0, 33).copy();
   expect_product("variant 4 with another x", f(other.x), other);
+  // Other m and b make another function.
+  const Matrices third(34);
+  Matrices now(33);
+  now.m = third.m.slice(0, 1, 34).slice(1, 1, 34).copy();
+  now.b = third.b.slice(0, 1, 34).slice(1, 1, 34).copy();
+  expect_product(
+      "variant 4 made of another m and b", with_parameters_shared(now.m, now.b)(now.x), now);
   check::expect(
       !takes_two(f, in),
       "not-shared",
@@ -177,6 +184,14 @@ void five_follows_its_variables() {
   all.step();
   all.step();
   expect_product("y after x was changed", all.y.get_value(), now);
+  now.m = other.m.slice(0, 1, 21).slice(1, 0, 20).copy();
+  all.m.set_value(now.m);
+  all.step();
+  expect_product("y after m was changed", all.y.get_value(), now);
+  now.b = other.b.slice(0, 1, 21).slice(1, 0, 20).copy();
+  all.b.set_value(now.b);
+  all.step();
+  expect_product("y after b was changed", all.y.get_value(), now);
 }
 
 void five_on_large_matrices() {

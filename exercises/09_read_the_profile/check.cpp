@@ -103,8 +103,10 @@ void bottleneck_is_gone() {
     const std::string name = print_name(*node);
     const bool product = std::holds_alternative<ProductLowering>(node->op().lowering);
     products += product ? 1 : 0;
+    // A matrix with a row for each point: nothing of it changes.
+    const bool computes = !node->op().is_view() && !node->op().is_transfer();
     check::expect(
-        name.find("cos") == std::string::npos && !(product && node->type(0).rank() == 2),
+        name.find("cos") == std::string::npos && !(computes && node->type(0).rank() >= 2),
         "still-there",
         "each step still computes what does not change from step to step: " + name);
   }

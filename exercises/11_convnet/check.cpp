@@ -244,14 +244,15 @@ void costs() {
   }
 }
 
-// A step of rate 1 is the gradient: compared with differences of the cost.
+// A step is the rate times the gradient: compared with differences of the batch's cost.
 void every_layer_learns() {
-  const Settings settings{2, 3, 3, 2, 5, 1};
-  const Data data = draw(5, 12, 11);
+  constexpr double rate = 0.25;
+  const Settings settings{2, 3, 3, 2, 5, rate};
+  const Data data = draw(10, 12, 11);
   const Network net = make_network(data, settings);
   Hand hand(net, settings);
   const Hand before = hand;
-  net.train(0);
+  net.train(1);
   const Hand after(net, settings);
   RandomState rng(static_cast<std::uint32_t>(check::seed()));
   const std::array names{"w1", "b1", "w2", "b2", "w3", "b3"};
@@ -269,17 +270,40 @@ void every_layer_learns() {
           rng.randint(0, static_cast<std::int64_t>(before.parameters[p].size())));
       const long double h = 1e-6L;
       hand.parameters[p][at] += h;
-      const long double above = hand.cost(data, 0, 5);
+      const long double above = hand.cost(data, 5, 10);
       hand.parameters[p][at] -= 2 * h;
-      const long double below = hand.cost(data, 0, 5);
+      const long double below = hand.cost(data, 5, 10);
       hand.parameters[p][at] += h;
       const auto step = static_cast<double>(before.parameters[p][at] - after.parameters[p][at]);
       expect_close(
           std::string("the step of an element of ") + names[p],
           step,
-          (above - below) / (2 * h),
+          rate * (above - below) / (2 * h),
           wide() ? 1e-7L : 5e-4L);
     }
+  }
+}
+
+void expect_classes(const Network& net, const Settings& settings, const Data& data) {
+  const Hand hand(net, settings);
+  const std::vector<double> got =
+      check::elements_of(net.classify(data.images), data.labels.dims(), "what classify() returns");
+  for (std::size_t n = 0; n < got.size(); ++n) {
+    const Numbers scores = hand.scores(picture_of(data.images, static_cast<std::int64_t>(n)));
+    const auto best = std::max_element(scores.begin(), scores.end()) - scores.begin();
+    expect_close("the class of an image", got[n], static_cast<long double>(best));
+  }
+}
+
+// The class of an image is the one with the largest score, the numbers of b3 counted in.
+void classifies() {
+  const Settings settings{2, 3, 3, 2, 5, 0.25};
+  const Data data = draw(10, 12, 11);
+  const Network net = make_network(data, settings);
+  net.train(1);
+  for (const double more : {0.0, 4.0}) {
+    net.b3.set_value(Array({more, -more, more / 2, -more / 2}).astype(config().float_x()));
+    expect_classes(net, settings, data);
   }
 }
 
@@ -360,6 +384,7 @@ int main(int count, char** words) {
           {"finds_features", finds_features},
           {"costs", costs},
           {"every_layer_learns", every_layer_learns},
+          {"classifies", classifies},
           {"does_not_mind_where", does_not_mind_where},
           {"learns", learns},
           {"measures", measures},

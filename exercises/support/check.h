@@ -26,8 +26,6 @@ int run(int count, char** words, std::initializer_list<Test> tests);
     std::string_view message,
     std::string_view expected = "",
     std::string_view got = "");
-/// Ends the test without a verdict, and says why.
-[[noreturn]] void skip(std::string_view reason);
 /// Fails unless `holds`.
 void expect(bool holds, std::string_view tag, std::string_view message);
 
@@ -55,6 +53,9 @@ void expect_values_of(
 /// The elements of `got`, which may be anything a learner's function returned. Fails with tag
 /// "wrong-shape" unless it has these dims; `what` says whose, as in "the gradient by x".
 std::vector<double> elements_of(const Array& got, const Dims& dims, std::string_view what);
+
+/// Fails with tag "overwritten" unless x still holds these numbers, which it held before a call.
+void expect_unchanged(const Shared& x, const Array& numbers);
 
 /// Answers a question of the exercise's sheet: what the learner predicted is compared with it.
 void measured(std::string_view question, double value);

@@ -87,4 +87,41 @@ TEST(Tags, ExplainPrintsTheLastFailuresPage) {
   EXPECT_TRUE(contains(toy.hypatia({"explain", "wrong-valu"}).output, "Did you mean"));
 }
 
+TEST(Tags, ExplainKnowsTheWordsOfReports) {
+  const std::vector<TagPage> words = tag_pages(read_file(root() + "/docs/course/words.md"));
+  const std::string tags = read_file(root() + "/docs/course/tags.md");
+  std::set<std::string> known;
+  const Toy toy;
+  toy.scratch.write("docs/course/tags.md", tags);
+  toy.scratch.write("docs/course/words.md", read_file(root() + "/docs/course/words.md"));
+  for (const TagPage& page : words) {
+    EXPECT_TRUE(known.insert(page.tag).second) << page.tag << " has two sections";
+    const Outcome told = toy.hypatia({"explain", page.tag});
+    EXPECT_EQ(told.code, 0) << told.output;
+    EXPECT_TRUE(contains(told.output, page.text)) << told.output;
+    for (const TagPage& tag : tag_pages(tags))
+      EXPECT_NE(tag.tag, page.tag) << "a tag and a word";
+  }
+  // What transfers, merged nodes, loops and tables print.
+  for (const char* word :
+       {"HostFromGpu",
+        "GpuFromHost",
+        "GpuToGpu",
+        "Composite",
+        "DimShuffle",
+        "in place",
+        "view",
+        "Spent",
+        "transfert",
+        "scan",
+        "by cuDNN",
+        "≈",
+        "approximate",
+        "leaves early"}) {
+    EXPECT_EQ(known.count(word), 1U) << word << " has no section in docs/course/words.md";
+  }
+  EXPECT_EQ(toy.hypatia({"explain", "leaves", "early"}).code, 0);
+  EXPECT_EQ(toy.hypatia({"explain", "hostfromgpu"}).code, 0);
+}
+
 }  // namespace hypatia::runner

@@ -9,6 +9,7 @@
 #include "engine/run/raw/argument.h"
 #include "engine/run/raw/bounds_watch.h"
 #include "engine/run/raw/device_array.h"
+#include "engine/run/raw/launch_watch.h"
 #include "engine/run/raw/module.h"
 #include "engine/run/raw/stream.h"
 #include "engine/trace/clock.h"

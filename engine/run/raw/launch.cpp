@@ -3,6 +3,7 @@
 #include "engine/run/raw/bind.h"
 #include "engine/run/raw/bounds_watch.h"
 #include "engine/run/raw/device_array.h"
+#include "engine/run/raw/launch_watch.h"
 #include "engine/run/raw/module.h"
 #include "engine/run/raw/module_impl.h"
 
@@ -131,6 +132,8 @@ void KernelImpl::run(
   check_arguments(name(), parameters_, list, device.place());
   const LaunchFacts facts{
       name(), module_->source().text, device.info().name, parameters_, list, launch, at};
+  LaunchWatch* const watch = LaunchWatch::current();
+  if (watch) watch->begins(name(), list);
   HeardLaunch heard(profile_.get(), facts);
   Queue* const queue = stream.queue();
   Arguments arguments(device, parameters_, list);
@@ -151,6 +154,7 @@ void KernelImpl::run(
     arguments.copy_out(i, device, queue);
   }
   arguments.look_beside(name(), parameters_, device, queue);
+  if (watch) watch->ends(list);
 }
 
 }  // namespace hypatia::cuda

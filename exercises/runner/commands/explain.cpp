@@ -1,5 +1,6 @@
-// `hypatia explain TAG`: what a failure's tag means, at length.
+// `hypatia explain TAG`: what a failure's tag means, or a word of graphs and reports, at length.
 #include <cstdio>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "exercises/runner/command.h"
@@ -39,14 +40,34 @@ std::string tag_of(const std::string& word) {
   return word;
 }
 
+// The sections of both pages, the tags first.
+std::vector<TagPage> all_pages() {
+  std::vector<TagPage> pages = tag_pages(read_file(root() + "/docs/course/tags.md"));
+  const std::string words = root() + "/docs/course/words.md";
+  if (!std::filesystem::exists(words)) return pages;
+  for (TagPage& page : tag_pages(read_file(words)))
+    pages.push_back(std::move(page));
+  return pages;
+}
+
+std::string in_small_letters(std::string text) {
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return text;
+}
+
 int run_explain(const Arguments& arguments) {
-  const std::vector<TagPage> pages = tag_pages(read_file(root() + "/docs/course/tags.md"));
+  const std::vector<TagPage> pages = all_pages();
   std::vector<std::string> names;
   for (const TagPage& page : pages)
     names.push_back(page.tag);
-  const std::string asked = tag_of(arguments.words.empty() ? "" : arguments.words[0]);
+  std::string words;
+  for (const std::string& word : arguments.words)
+    words += (words.empty() ? "" : " ") + word;
+  const std::string asked = tag_of(words);
   for (const TagPage& page : pages) {
-    if (page.tag != asked) continue;
+    if (in_small_letters(page.tag) != in_small_letters(asked)) continue;
     if (arguments.json()) {
       const nlohmann::json document{{"schema", 1}, {"tag", page.tag}, {"text", page.text}};
       std::printf("%s\n", document.dump(2).c_str());
@@ -55,19 +76,20 @@ int run_explain(const Arguments& arguments) {
     }
     return exit_pass;
   }
-  throw Stop{exit_usage, "there is no tag '" + asked + "'", near_names(asked, names)};
+  throw Stop{exit_usage, "there is no tag or word '" + asked + "'", near_names(asked, names)};
 }
 
 }  // namespace
 
 extern const Command explain_command{
     .name = "explain",
-    .summary = "what a failure's tag means: race, wrong-value, timeout, …",
+    .summary = "what a failure's tag or a report's word means: race, wrong-value, HostFromGpu, …",
     .positional =
         {"TAG",
-         "the tag, or NN for the last failure of an exercise; your last failure's by default",
+         "the tag or word, or NN for the last failure of an exercise; your last failure's by "
+         "default",
          0,
-         1},
+         4},
     .options = {},
     .run = run_explain,
 };
