@@ -174,9 +174,8 @@ void error_on_purpose() {
   check::expect(
       provoked.refused > 0,
       "no-error",
-      "provoked_error() returned a text, and no launch was refused: launch the kernel with too "
-      "many "
-      "threads in a block, and return what the error says");
+      "provoked_error() returned a text, and no launch was refused: launch the kernel with more "
+      "threads than a block may have, and return what the error says");
 }
 
 }  // namespace

@@ -23,7 +23,9 @@ std::string flags_for(const std::string& device, const std::string& flags) {
 std::string configured_device(const std::string& flags) {
   ConfigSources sources = ConfigSources::of_environment();
   sources.flags = flags_for("", flags);
-  return Config(sources).get("device");
+  const std::string device = Config(sources).get("device");
+  return device != "cpu" || ("," + sources.flags).find(",device=") != std::string::npos ? device
+                                                                                        : "";
 }
 
 void require_flags(const std::string& flags) {

@@ -7,7 +7,8 @@ namespace hypatia::runner {
 
 /// HYPATIA_FLAGS for a device: what the environment holds, then `flags`, then the device.
 std::string flags_for(const std::string& device, const std::string& flags);
-/// The device that HYPATIA_FLAGS, configuration files and then `flags` name; "cpu" by default.
+/// The device that HYPATIA_FLAGS and then `flags` name, or a GPU of the configuration files; "" if
+/// none of them does.
 std::string configured_device(const std::string& flags);
 /// Asks of the configuration what a program would, before anything is built: throws Error (config)
 /// if HYPATIA_FLAGS or a configuration file is wrong, Stop (usage) if `flags`, of --flags, are.

@@ -29,7 +29,8 @@ TEST(Flags, AreAddedToThoseSet) {
 
 TEST(Flags, NameADevice) {
   ::unsetenv("HYPATIA_FLAGS");
-  EXPECT_EQ(configured_device(""), "cpu");
+  EXPECT_EQ(configured_device(""), "");
+  EXPECT_EQ(configured_device("init_gpu_device=sim"), "");
   EXPECT_EQ(configured_device("floatX=float32,device=sim"), "sim");
   ::setenv("HYPATIA_FLAGS", "device=sim1", 1);
   EXPECT_EQ(configured_device("floatX=float32"), "sim1");

@@ -33,14 +33,14 @@ std::string device_asked(const Arguments& arguments) {
       "leave --device out; on a card, NVIDIA's compute-sanitizer does the like"};
 }
 
-// Without --device: the one that the flags name where that is more than the default and the
-// exercise is for it.
+// Without --device: the one that the flags name, if the exercise is for it.
 std::string device_of(const Exercise& exercise, const Arguments& arguments) {
   const std::string asked = device_asked(arguments);
   if (!asked.empty()) return asked;
   require_flags(arguments.value("--flags"));
   const std::string configured = configured_device(arguments.value("--flags"));
-  return configured != "cpu" && exercise.runs_on(configured) ? configured : usual_device(exercise);
+  const bool named = !configured.empty() && exercise.runs_on(configured);
+  return named ? configured : usual_device(exercise);
 }
 
 Verdict unsupported(const Exercise& exercise, const CheckRequest& request) {

@@ -9,6 +9,7 @@
 #include "exercises/runner/commands/grade_exports.h"
 #include "exercises/runner/gradebook.h"
 #include "exercises/runner/places.h"
+#include "exercises/runner/text.h"
 
 namespace hypatia::runner {
 
@@ -38,6 +39,19 @@ Gradebook only(Gradebook book, const std::string& who) {
   return book;
 }
 
+/// A paragraph for each exercise that was not passed: why, as far as it was judged.
+std::string reasons(const Gradebook& book) {
+  std::string text;
+  for (const Result& result : book.results) {
+    const Verdict& verdict = result.verdict;
+    if (verdict.passed()) continue;
+    text += "\n" + verdict.exercise->id + "  " + verdict.status + "\n";
+    for (const std::string& line : lines_of(verdict.status == "missing" ? "" : why(verdict)))
+      text += "  " + wrap(line, 96, "  ") + "\n";
+  }
+  return text;
+}
+
 int run_report(const Arguments& arguments) {
   const std::string word = arguments.words.at(0);
   const bool file = std::filesystem::is_regular_file(word);
@@ -58,6 +72,7 @@ int run_report(const Arguments& arguments) {
     std::printf("%s\n", to_json(book).c_str());
   } else {
     std::printf("%s", to_text(book, order).c_str());
+    if (arguments.has("--learner")) std::printf("%s", reasons(book).c_str());
     if (!page.empty()) std::printf("\nwritten: %s\n", shown(page).c_str());
   }
   return exit_pass;
@@ -72,7 +87,7 @@ extern const Command report_command{
     .options =
         {
             {"--html", "FILE", "a page that needs nothing else", true, "<!DOCTYPE html>"},
-            {"--learner", "NAME", "of one learner alone, with what was wrong in each exercise"},
+            {"--learner", "NAME", "of one learner alone, and why each exercise was not passed"},
             {"--by", "WHAT", "what comes first: student, exercise or concept"},
             {"--csv", "FILE", "a row a learner and exercise", true, "who,exercise,"},
             {"--junit", "FILE", "JUnit's XML", true, "<?xml"},

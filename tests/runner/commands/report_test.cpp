@@ -60,11 +60,27 @@ TEST(Report, WritesTheFormsOfOtherPrograms) {
 
 TEST(Report, IsOfOneLearnerWhereOneIsNamed) {
   const Toy toy;
-  toy.scratch.write("grades/grades.json", to_json(book_of({"anna", "ben"})));
+  Gradebook book = book_of({"anna", "ben"});
+  const Exercise exercise = [] {
+    Exercise made;
+    made.id = "00_toy";
+    return made;
+  }();
+  book.exercises = {exercise.id};
+  for (const char* who : {"anna", "ben"}) {
+    Result result;
+    result.who = who;
+    result.verdict.exercise = &exercise;
+    result.verdict.status = "fail";
+    result.verdict.message = std::string("what ") + who + " did is too small";
+    book.results.push_back(result);
+  }
+  toy.scratch.write("grades/grades.json", to_json(book));
   const Outcome one = toy.hypatia({"report", "grades", "--learner", "ben"});
   EXPECT_EQ(one.code, 0) << one.output;
   EXPECT_TRUE(contains(one.output, "ben")) << one.output;
   EXPECT_FALSE(contains(one.output, "anna")) << one.output;
+  EXPECT_TRUE(contains(one.output, "00_toy  fail\n  what ben did is too small\n")) << one.output;
   const Outcome nobody = toy.hypatia({"report", "grades", "--learner", "carl"});
   EXPECT_EQ(nobody.code, 2) << nobody.output;
   EXPECT_TRUE(contains(nobody.output, "nobody in these grades is called carl")) << nobody.output;
