@@ -38,16 +38,6 @@ struct Convolution {
   auto operator<=>(const Convolution&) const = default;
 };
 
-/// Of its definition, whichever operand is made: one for each result and element of its filter.
-inline double multiplications(const Convolution& c) {
-  double product = 1;
-  for (const std::int64_t size : c.results)
-    product *= static_cast<double>(size);
-  for (const std::size_t axis : {1U, 2U, 3U})
-    product *= static_cast<double>(c.filters[axis]);
-  return product;
-}
-
 /// How a device's library runs one convolution: decided once, then run any number of times.
 class LibraryConvolution : public Counted {
  public:

@@ -65,7 +65,8 @@ bool PlanBuilder::add_convolution(int n) {
   const Types out{concrete_.type(output_of(n))};
   const std::optional<Convolution> asked = wanted(at, in[0], in[1], out[0]);
   if (!asked) return false;
-  if (options_.worth_a_library && !options_.worth_a_library(*asked)) return false;
+  const Cost cost = at.op().cost(CostCall{at.op(), at.attrs(), in, out});
+  if (options_.worth_a_library && !options_.worth_a_library(*asked, cost.flops / 2)) return false;
   const FoundConvolution found = options_.convolution(*asked, place);
   if (!found.how) {
     if (!options_.library_required || found.reason.empty()) return false;
@@ -86,7 +87,6 @@ bool PlanBuilder::add_convolution(int n) {
     const Type space = Type(DType::uint8, Dims{static_cast<std::int64_t>(bytes)});
     work.workspace = add_buffer(BufferKind::temporary, -1, space.with_place(place), nullptr);
   }
-  const Cost cost = at.op().cost(CostCall{at.op(), at.attrs(), in, out});
   Step step;
   step.name = std::string(at.op().name) + " by " + found.how->name();
   step.place = place;

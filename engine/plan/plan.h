@@ -158,7 +158,7 @@ struct PlanOptions {
   /// Asks a GPU's library for a convolution; null: all are kernels of their ops.
   FoundConvolution (*convolution)(const Convolution& wanted, Place place) = nullptr;
   /// Whether the library is asked for it at all; null: always.
-  bool (*worth_a_library)(const Convolution& wanted) = nullptr;
+  bool (*worth_a_library)(const Convolution& wanted, double multiplications) = nullptr;
   bool library_required = false;  // what the library refuses is an error
   bool in_body = false;           // of a loop: the time of loops inside it is theirs as a whole
 };

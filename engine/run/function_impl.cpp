@@ -98,13 +98,13 @@ Ref<const Apply> as_it_runs(const Apply& node, const Apply& loop) {
 /// channels, for the images' gradient) most of a tile is idle. Among its ways to the filters'
 /// gradient, those that add in one order are slow until there is much to add. No other work is
 /// joined to an op's kernel, so that none is lost.
-bool worth_a_library(const Convolution& c) {
+bool worth_a_library(const Convolution& c, double multiplications) {
   using Makes = Convolution::Makes;
   constexpr double enough = 20e6, enough_for_filters = 2e9;
   constexpr std::int64_t full_tile = 32;
-  if (c.makes == Makes::filters) return multiplications(c) >= enough_for_filters;
+  if (c.makes == Makes::filters) return multiplications >= enough_for_filters;
   const std::int64_t made = c.filters[c.makes == Makes::results ? 0 : 1];
-  return made >= full_tile && multiplications(c) >= enough;
+  return made >= full_tile && multiplications >= enough;
 }
 
 /// The libraries of GPUs, as far as dnn.enabled lets them.

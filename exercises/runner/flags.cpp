@@ -24,8 +24,9 @@ std::string configured_device(const std::string& flags) {
   ConfigSources sources = ConfigSources::of_environment();
   sources.flags = flags_for("", flags);
   const std::string device = Config(sources).get("device");
-  return device != "cpu" || ("," + sources.flags).find(",device=") != std::string::npos ? device
-                                                                                        : "";
+  // A processor may be what is configured, or what is had without a word.
+  const bool named = ("," + sources.flags).find(",device=") != std::string::npos;
+  return named || device != "cpu" ? device : "";
 }
 
 void require_flags(const std::string& flags) {

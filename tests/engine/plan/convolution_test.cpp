@@ -146,7 +146,7 @@ TEST(LibraryConvolutions, TakeRowMajorCopiesOfOtherOperands) {
 TEST(LibraryConvolutions, AreThoseThatAreWorthIt) {
   const Operands v;
   PlanOptions options = with_library();
-  options.worth_a_library = [](const Convolution& c) { return c.filters[0] >= 5; };
+  options.worth_a_library = [](const Convolution& c, double) { return c.filters[0] >= 5; };
   for (const std::int64_t filters : {4, 5}) {
     const Plan plan =
         planned({v.x, v.f}, {conv2d(v.x, v.f)}, {{2, 3, 8, 9}, {filters, 3, 3, 3}}, options);

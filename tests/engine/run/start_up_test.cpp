@@ -6,8 +6,9 @@
 #include <gtest/gtest.h>
 #include <hypatia/hypatia.h>
 
-#include "engine/core/text.h"
 #include "engine/device/device.h"
+
+#include "tests/engine/run/run_with.h"
 
 namespace hypatia {
 namespace {
@@ -16,23 +17,6 @@ class StartUpDeathTest : public testing::Test {
  protected:
   void SetUp() override { testing::FLAGS_gtest_death_test_style = "threadsafe"; }
 };
-
-/// Runs `body` in this process with these flags and ends it: 0, or 3 after an Error.
-template <class Body>
-void run_with(const char* flags, Body body) {
-  config().reset();
-  int code = 0;
-  try {
-    for (const std::string& flag : split(flags, ','))
-      config().set(flag.substr(0, flag.find('=')), flag.substr(flag.find('=') + 1));
-    body();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    code = 3;
-  }
-  std::fflush(stderr);
-  std::_Exit(code);
-}
 
 void twice_ones(const char* first, const char* second) {
   const Array ones = Array::ones(DType::float32, {4, 4});

@@ -1,7 +1,6 @@
 // Functions and values on two GPUs of one process, simulated ones and, where there are two, real
 // ones: each test in a process of its own.
 #include <cstdio>
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <hypatia/hypatia.h>
 #include <thread>
@@ -10,6 +9,8 @@
 #include "engine/core/contexts.h"
 #include "engine/device/cuda/cuda.h"
 #include "engine/device/device.h"
+
+#include "tests/engine/run/run_with.h"
 
 namespace hypatia {
 namespace {
@@ -23,20 +24,10 @@ class TwoDevicesDeathTest : public testing::TestWithParam<std::string> {
     if (!second.device) GTEST_SKIP() << "there are not two GPUs here: " << second.reason;
   }
 
-  /// Runs `body` in this process with both devices and ends it: 0, or 3 after an Error.
+  /// Ends the process after `body` with both devices.
   template <class Body>
   void run(Body body) const {
-    config().reset();
-    int code = 0;
-    try {
-      config().set("contexts", "dev0->" + GetParam() + "0;dev1->" + GetParam() + "1");
-      body();
-    } catch (const std::exception& error) {
-      std::fprintf(stderr, "%s\n", error.what());
-      code = 3;
-    }
-    std::fflush(stderr);
-    std::_Exit(code);
+    run_with("contexts=dev0->" + GetParam() + "0;dev1->" + GetParam() + "1", body);
   }
 };
 
